@@ -1,4 +1,5 @@
-// The modes of the page: for each mode its address, title, description and shortcut, and how its component is loaded.
+// The modes of the page: views for one task each, such as Pipeline, Grok or Convert. For each mode this file has the
+// address, title, description and shortcut, and says how its component is loaded.
 
 import type { Component } from "svelte";
 import type { IconName } from "../parts/Icon.svelte";
@@ -29,7 +30,8 @@ export type ModeName = "pipeline" | "grok" | "convert" | "sharding" | "query" | 
 export interface Mode {
   readonly name: ModeName;
   /**
-   * Title of the mode in English. The page translates it with the function `t` before it shows it, and `line` as well.
+   * Title of the mode in English. Before the page shows the title and the sentence in `line`, it translates both with
+   * the function `t`.
    */
   readonly title: string;
   /** One sentence that says what the page does in this mode. */

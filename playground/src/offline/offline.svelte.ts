@@ -1,5 +1,5 @@
-// The page's side of the service worker: starts it after the first load, offers new versions, and turns it off. Loaded
-// some seconds after the page.
+// The page's side of the service worker: starts it after the first load, offers new versions, and turns it off. The
+// page loads this file some seconds after its start.
 
 import type { Session } from "../state/session.svelte.ts";
 import { offlineKey, visitTexts } from "../state/storage.ts";

@@ -38,7 +38,8 @@ const cache = new PageCache(__PAGE_FILES__, {
 });
 
 worker.addEventListener("install", (event) => event.waitUntil(cache.install()));
-// The page that started the first worker uses it at once, so that its other modes open without a network as well.
+// The service worker takes control of the open pages as soon as it is active. So the page that started the first
+// service worker can open its other modes without a network, too.
 worker.addEventListener("activate", (event) => event.waitUntil(cache.activate().then(() => worker.clients.claim())));
 worker.addEventListener("fetch", (event) => {
   const answer = cache.answer(event.request, (work) => event.waitUntil(work));

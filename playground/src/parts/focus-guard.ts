@@ -2,7 +2,10 @@
 // was used, its menu was closed or its row was removed, the browser gives the focus to the body, and the next Tab starts
 // at the top of the page. The guard moves the focus to what took the place of the element, or to its nearest neighbour.
 
-/** Marks an element that takes the focus when one of its siblings vanishes, in place of the nearest one. */
+/**
+ * Marks an element that takes the focus when one of its siblings vanishes. Without a marked element, the nearest
+ * sibling takes the focus.
+ */
 const preferred = "[data-takes-focus]";
 const focusable = "a[href], button, input, select, textarea, summary, [tabindex]";
 /** Number of recently focused elements that the guard remembers. */
@@ -56,7 +59,8 @@ export function guardFocus(page: HTMLElement, content: HTMLElement): void {
 
   const observer = new MutationObserver(changed);
   observer.observe(body, { subtree: true, childList: true, attributes: true, attributeFilter: ["disabled", "hidden"] });
-  // Firefox sends no events about the focus in a window that is not active, but keys and clicks come there, too.
+  // In a window that is not active, Firefox sends no events about the focus. It still sends events for keys and clicks,
+  // so the guard listens to these events as well.
   for (const event of ["focusin", "keydown", "click"]) document.addEventListener(event, focused, true);
   document.addEventListener("focusout", left);
 }

@@ -1,4 +1,5 @@
-// Changes of drafts that the tab does not have open: renaming and duplicating them. Loaded with the list of drafts.
+// Changes of drafts that the tab does not have open: renaming and duplicating them. The page loads this file together
+// with the list of drafts.
 
 import { isTranslated, t } from "../text/translate.ts";
 import { type Draft, isOpenAnywhere } from "./drafts.ts";

@@ -26,7 +26,8 @@ export function suggestedForm(text: string, form: InputForm): InputForm | null {
   if (lines.length === 0) return null;
   const looks = formOfLines(text, lines);
   if (looks === form || looks === null) return null;
-  // Messages of several lines may begin like single lines, so nothing is suggested when the user has chosen `messages`.
+  // A message of several lines may begin like a message of a single line. So the format `lines` is not suggested when
+  // the user has chosen the format `messages`.
   return looks === "lines" && form === "messages" ? null : looks;
 }
 

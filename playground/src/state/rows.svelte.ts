@@ -31,7 +31,9 @@ export class Rows {
 
   /** The run that the user keeps to compare it with the present one; null for none. */
   kept = $state.raw<KeptRun | null>(null);
-  /** Whether only rows are shown that differ from the kept run. */
+  /**
+   * Whether the table shows only the rows that differ from the kept run (the run that the user keeps for comparison).
+   */
   onlyDifferent = $state(false);
 
   private readonly result: () => Result | null;

@@ -37,8 +37,8 @@ import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;
 /**
- * A live run reads the whole input when its text has at most this many characters. It reads only a sample of a longer
- * text or of a file.
+ * Largest number of characters of an input that a live run (a run that starts automatically) reads as a whole. A live
+ * run reads only a sample of a longer text or of a file.
  */
 const liveInputLength = 256 * 1024;
 /** Number of points in a sample of the input. */
@@ -245,8 +245,8 @@ export class Session {
       this.file = null;
       this.change({ form, input: text });
     } else {
-      // A file of another format becomes a new draft, whose editor starts with an empty undo history. The old text
-      // stays in the old draft.
+      // A file whose format differs from the format of the present input becomes a new draft, whose editor starts with
+      // an empty undo history. The old text stays in the old draft.
       await this.startFrom({ ...project, form, input: text });
       this.keeper.changed();
       const { name } = file;

@@ -16,7 +16,7 @@ export interface StorageFault {
 const kinds: Readonly<Record<string, FaultKind>> = {
   SecurityError: "denied",
   NotAllowedError: "denied",
-  // An older version of the page finds a database that a newer version has opened before.
+  // The page is an older version, and a newer version of the page has already changed the database.
   VersionError: "outdated",
   QuotaExceededError: "full",
 };

@@ -53,8 +53,8 @@ export function compareAnswers(
   const different: ComparedPoint[] = [];
   for (let at = 0; at < own.length; at++) {
     const { row, created } = own[at]!;
-    // The agent lists the points that aggregations release at the end after all input points. The page lists them with
-    // its last input point.
+    // At the end of a run, aggregations release their points. The agent lists these points after all input points; the
+    // page lists them with its last input point.
     const theirs = points[at];
     const isLast = at === own.length - 1;
     const later = isLast ? points.slice(own.length).flatMap((each) => [each.row, ...each.created]) : [];
@@ -116,8 +116,8 @@ function createdDifferences(
     return [{ part: t("created points"), page: String(created.length), agent: String(theirs.length) }];
   }
   return created.flatMap((record, at) =>
-    // The agent's answer does not name the category of a created point, so only points of the category that was run are
-    // compared.
+    // The agent's answer does not name the category of a created point, so the page compares only created points of the
+    // category for which the script ran.
     record.category === category
       ? pointDifferences(category, record.after, theirs[at]!).map((each) => ({
           ...each,

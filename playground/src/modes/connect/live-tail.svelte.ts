@@ -17,7 +17,7 @@ const failedPauseMs = 3000;
 export type ShownPoint = LivePoint & { readonly id: number };
 
 export class LiveTail {
-  /** The category whose points are shown; empty for all. */
+  /** The category (such as metrics or logs) whose points are shown; empty for all categories. */
   category = $state("");
   /** The live points that are shown, newest first. */
   points = $state.raw<readonly ShownPoint[]>([]);

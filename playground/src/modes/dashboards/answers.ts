@@ -122,8 +122,8 @@ export interface SingleValue {
 }
 
 /**
- * Returns the newest number of the first series that has numbers; or else the first other value, as text; null when
- * there is no value.
+ * Returns the newest number of the first series that has numbers. When no series has numbers, returns the first value
+ * of another type as text; null when there is no value at all.
  */
 export function singleValueOf(answers: readonly Answer[], unit = ""): SingleValue | null {
   const series = seriesOf(answers);

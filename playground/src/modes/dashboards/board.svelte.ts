@@ -278,8 +278,8 @@ export class Board {
   }
 
   /**
-   * Moves or resizes a chart by the given number of columns and rows. When a chart below is in the way of a move down,
-   * moves the chart below that one.
+   * Moves or resizes a chart by the given number of columns and rows. When the chart shall move down and another chart
+   * below is in the way, the chart moves below that other chart.
    */
   step(index: number, { x = 0, y = 0, w = 0, h = 0 }: Partial<Place>): void {
     const charts = chartsOf(this.template);
@@ -310,7 +310,7 @@ export class Board {
       try {
         await this.api.replace(this.uuid, draft, isSure ? null : this.version);
       } catch (error) {
-        // The dashboard was changed after its version was read above.
+        // Someone else changed the dashboard after `version` was called above and before the content was replaced.
         this.isChanged = error instanceof ApiFault && error.code === "VersionConflict";
         if (this.isChanged) return;
         throw error;

@@ -65,7 +65,10 @@ export function searchKeyOf(category: CategoryName, keys: Keys): string | null {
   return texts.find((each) => fields.some(({ key }) => key === each)) ?? fields[0]?.key ?? null;
 }
 
-/** Returns the first chart of a measurement: the number of points by status, or a number of a metric. */
+/**
+ * Returns the chart that the page draws first for a measurement. For metrics it is the mean of a numeric field,
+ * otherwise the number of points, grouped by a key such as the status.
+ */
 export function firstDrawn(category: CategoryName, keys: Keys): Drawn {
   const [number] = fieldsOf(keys).numbers;
   if (!hasLines(category) && number !== undefined) return { fn: "mean", field: number, by: null };

@@ -95,7 +95,10 @@ export class Explorer implements AnswerHost {
     return { range: this.asker.range };
   }
 
-  /** Lets the worker write the query for the choice of the user. The worker has the rules for names and values. */
+  /**
+   * Lets the worker write the query for the user's choice, because the worker has the rules for writing names and
+   * values in a query.
+   */
   async write(): Promise<void> {
     const own = ++this.turns.write;
     const { choice } = this;

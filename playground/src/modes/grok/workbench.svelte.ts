@@ -58,7 +58,8 @@ export class Workbench {
   pointed = $state<number | null>(null);
   filter = $state<Filter>("all");
   /**
-   * Index of the line that was edited after the filter was chosen, so that the filter does not hide it; null for none.
+   * Index of the line that the user has edited since the filter was chosen; null for none. The filter never hides this
+   * line.
    */
   edited = $state<number | null>(null);
   tab = $state<Tab>("line");

@@ -73,8 +73,9 @@ function refusal(status: number, { error_code, message }: Members): string {
 }
 
 /**
- * Returns the input with the rules of the gateway; its points stay. Without rules for tags, the agent's shard keys make
- * the header. Null when there are neither rules nor keys.
+ * Returns the input with its rules replaced by the rules of the gateway; its points stay. When the gateway has no rules
+ * for tags, the shard keys of the agent make the header X-Global-Tags. Null when there are neither rules nor shard
+ * keys.
  */
 export function withGatewayRules(
   input: ShardingInput,

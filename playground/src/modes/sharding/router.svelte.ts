@@ -47,7 +47,7 @@ export class Router {
     return this.routing?.routes[Math.min(this.selected, this.routing.routes.length - 1)];
   }
 
-  /** Starts the computation after a short pause. Every call restarts the pause. */
+  /** Starts the computation of the routes after a short pause. Every call restarts the pause. */
   schedule(): void {
     this.turn++;
     this.isStale = true;

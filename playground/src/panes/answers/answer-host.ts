@@ -14,8 +14,8 @@ export interface AnswerHost {
   /** The value whose menu is open; null for none. */
   picked: Picked | null;
   /**
-   * Counts the points that the query returns. The result is null when counting fails, and for a query that computes its
-   * rows.
+   * Counts the points that the query returns. The result is null when counting fails, and for a query that groups or
+   * computes instead of returning points.
    */
   survey(keys: readonly string[], group: string): Promise<Survey | null>;
   /**

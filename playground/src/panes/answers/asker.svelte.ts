@@ -45,7 +45,7 @@ export class Asker {
   readonly session: Session;
   source = $state<PointSource>("run");
   file = $state.raw<File | null>(null);
-  /** Category of the points in the file that the user has opened. */
+  /** Category (such as metrics or logs) of the points in the file that the user has opened. */
   category = $state<CategoryName>("metric");
   /**
    * The time range of queries that name none, by source. null stands for all points, because the points of a run or of
@@ -67,7 +67,10 @@ export class Asker {
   /** The text of the query whose answer the page shows. */
   answeredText = $state("");
   fault = $state.raw<QueryFault | null>(null);
-  /** The reason why the query could not be run; empty when it ran, even if it has an error. */
+  /**
+   * The reason why the query could not be run, for example because there are no points. Empty when the query ran; an
+   * error in the text of the query is in `fault`.
+   */
   notice = $state("");
   doing = $state<"loading" | "asking" | null>(null);
   /** Whether the answer is older than the query or its points. */
@@ -337,7 +340,10 @@ export class Asker {
     this.session.say({ tone: "info", text: t("The time range is set."), undo });
   }
 
-  /** Counts the points that the query returns; null for a query that computes its rows, and when counting fails. */
+  /**
+   * Counts the points that the query returns; null for a query that groups or computes instead of returning points, and
+   * when counting fails.
+   */
   async survey(keys: readonly string[], group: string): Promise<Survey | null> {
     const job = { ...this.queryJob, text: this.answeredText };
     try {

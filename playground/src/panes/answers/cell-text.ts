@@ -1,4 +1,5 @@
-// Values in the answer to a query: as text, in order, and why a query cannot filter by some of them.
+// Functions for the values in the answer to a query: they write a value as text, compare two values for sorting, and
+// tell why a query cannot filter by a value.
 
 import type { Zone } from "../../../../lib/time/index.ts";
 import { t } from "../../text/translate.ts";

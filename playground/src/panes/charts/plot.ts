@@ -25,8 +25,8 @@ export interface PlotInput {
   /** The time range of the chart in milliseconds; null for the time range of its points. */
   readonly range: { readonly from: number; readonly to: number } | null;
   /**
-   * Name of a group of charts; null for none. When the pointer is over one of them, all charts of the group show their
-   * values at the time under the pointer.
+   * Name of a group of charts; null for none. When the pointer is over one chart of the group, all its charts show
+   * their values at the time under the pointer.
    */
   readonly group: string | null;
   /** The zone of the times on the axis. */

@@ -1,5 +1,5 @@
-// Requests to the agent that serves the page: to the Open API of the platform, for the ready dashboards, and for
-// queries.
+// Sends requests to the agent that serves the page: requests of the platform's Open API, requests for the ready
+// dashboards (templates that come with the agent), and queries.
 
 import { exactText, parseExact } from "../../state/exact-json.ts";
 import { t } from "../../text/translate.ts";
@@ -152,7 +152,7 @@ export function createApi(send: typeof fetch, keyOf: () => string): Api {
         const { read } = await call(send, "openapi/");
         return { available: read.available === true, needsKey: read.needsKey === true };
       } catch (error) {
-        // An older agent, or a server that is no agent, does not have this path.
+        // An older agent, or a server that is no agent, does not have the path `openapi/`.
         if (error instanceof ApiFault && error.status !== 0) return { available: false, needsKey: false };
         throw error;
       }

@@ -38,8 +38,9 @@ export interface Chart {
   /** Position and size of the chart in the grid of its group. The first row of a group is row 0. */
   readonly place: Place;
   /**
-   * Number of grid rows before the group. The template adds this number to the row in `place`, when it counts rows from
-   * the top of the dashboard and not from the top of the group.
+   * Number of rows that the template counts before the first row of the group. It is 0 when the template counts rows
+   * from the top of the group. When the template counts rows from the top of the dashboard, the row in the template is
+   * the row in `place` plus this number.
    */
   readonly rowsBefore: number;
 }

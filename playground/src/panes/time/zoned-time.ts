@@ -31,7 +31,8 @@ const day = 86_400_000;
  * the clocks skip, two for one that they show twice.
  */
 function timesOf(local: number, zone: Zone): number[] {
-  // Clocks change by a day at most, so one of these two offsets holds at the local time.
+  // Clocks change by a day at most. So the offset at the local time is the offset one day before or the offset one day
+  // after.
   const offsets = [offsetMs(local - day, zone), offsetMs(local + day, zone)];
   const times = offsets.map((offset) => local - offset).filter((ms) => localMs(ms, zone) === local);
   return [...new Set(times)].sort((a, b) => a - b);
@@ -125,7 +126,10 @@ function skipAt(local: number, zone: Zone): number {
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 const month = 30 * day;
 const year = 365 * day;
-/** Distances between two ticks of a time axis. Those of a month and more are counted by the calendar. */
+/**
+ * Distances between two ticks of a time axis. Distances of a month or more stand for whole months and years of the
+ * calendar.
+ */
 export const tickSteps: readonly number[] = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((each) => each * second),
@@ -177,8 +181,8 @@ function dayTicks(from: number, to: number, step: number, zone: Zone): number[] 
 }
 
 /**
- * Returns the latest local day up to a local time that is a multiple of the step, for example the first of a month. A
- * local time is a number whose UTC date and time are those that the clocks show.
+ * Returns the latest tick up to a local time, for ticks that are a step of one or more days apart: for example the
+ * first day of the month. A local time is a number whose UTC date and time are those that the clocks show.
  */
 function firstDay(local: number, step: number): number {
   const date = new Date(local);

@@ -12,9 +12,12 @@ export interface KeptRun {
   readonly places: readonly PlaceCount[];
 }
 
-/** How a row differs from the row of the kept run. */
+/** How a row of the present run differs from the row of the kept run (the run that the user keeps for comparison). */
 export interface RowDifference {
-  /** The row of the kept run for the same point; null when the kept run has no such row. */
+  /**
+   * The row for the same point in the kept run (the run that the user keeps for comparison); null when the kept run has
+   * no such row.
+   */
   readonly was: PointRecord | null;
   /** Names of the parts that differ: `outcome`, `name`, `time`, and `key ` with a tag or field. */
   readonly parts: ReadonlySet<string>;
@@ -23,7 +26,7 @@ export interface RowDifference {
 export interface Comparison {
   /** The rows for which the two runs differ. */
   readonly rows: ReadonlyMap<PointRecord, RowDifference>;
-  /** Rows of the kept run that the present run does not have. */
+  /** Rows of the kept run (the run that the user keeps for comparison) that the present run does not have. */
   readonly gone: readonly PointRecord[];
   /**
    * For each tag, field or other part of a point that differs between the runs: in how many rows it differs. The part

@@ -96,7 +96,10 @@ export class ScriptTests {
     this.replace(text, t("The tests are read from the file."));
   }
 
-  /** Makes an edit of the tests when the edits before it have ended, so that it changes the tests as they left them. */
+  /**
+   * Makes an edit of the tests after all earlier edits have ended, so that the edit starts from the tests that the
+   * earlier edits left.
+   */
   private edit(done: string, edit: (job: TestJob) => Promise<TestEdit | null>): Promise<void> {
     this.lastEdit = this.lastEdit.catch(() => {}).then(() => this.editNow(done, edit));
     return this.lastEdit;

@@ -8,7 +8,10 @@ import { pluralText, sizeText } from "../text.ts";
 import { projectOfZip, zipOfProject } from "./project-files.ts";
 import { ZipError, zipLimits } from "./zip-file.ts";
 
-/** Saves a project as a zip. `file` is the dropped file that is its input at the moment, which the zip does not hold. */
+/**
+ * Saves a project as a zip. `file`: the dropped file that is the project's input at the moment, which the zip does not
+ * hold; null when there is no such file.
+ */
 export function saveZip(session: Session, project: Project, file: File | null): void {
   try {
     const zip = zipOfProject(project, new Date());

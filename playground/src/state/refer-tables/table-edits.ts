@@ -1,5 +1,5 @@
-// Changes of the files of reference tables: adding, renaming, replacing and removing. Loaded when the user opens the
-// tables.
+// Changes of the files of reference tables: adding, renaming, replacing and removing. The page loads this file when the
+// user opens the tables.
 
 import { t } from "../../text/translate.ts";
 import {

@@ -19,7 +19,7 @@ const warmMs = 100;
 const mostCopies = 10_000;
 const fewestRounds = 3;
 const histogramParts = 40;
-/** Share of the time for a set of scripts in which the single statements are measured, and not the whole scripts. */
+/** Time for measuring the single statements, as a fraction of the time for which a set of scripts is measured. */
 const profileShare = 0.3;
 const mostStatements = 200;
 

@@ -83,8 +83,8 @@ function runHeld(held: HeldPoints, job: QueryJob, limitMs: number): Promise<Ran>
 }
 
 /**
- * Checks a query without running it. Returns its error, or the parsed and resolved query; null for a function over
- * other queries.
+ * Checks a query without running it. Returns its error, or the parsed and resolved query; null when the text calls a
+ * function instead, such as `show_...()` or a function over other queries.
  */
 export async function checkedQuery(job: QueryJob): Promise<QueryFault | { readonly query: ResolvedQuery | null }> {
   const ran = await run(
@@ -156,7 +156,7 @@ function faultOf({ reason, line, column }: DqlError, text: string): QueryFault {
   }
   const [word = ""] = /^(?:[\w.\u0080-\uffff]+|\S)?/.exec(text.slice(from))!;
   if (word !== "") return { kind: "fault", message, from, to: from + word.length };
-  // An error at the end of the text has no word there, so the last character is marked.
+  // An error at the end of the text has no word at its position, so the last character is marked.
   return { kind: "fault", message, from: Math.max(0, from - 1), to: Math.max(from, Math.min(1, text.length)) };
 }
 

@@ -44,7 +44,7 @@ export interface ReadPoints {
   readonly source: PointSource;
   /** The file that was chosen last; null for none. */
   readonly file: File | null;
-  /** Category of the points in the file. */
+  /** Category (such as metrics or logs) of the points in the file. */
   readonly category: CategoryName;
   /** The time range for statements that name none; null for all points. */
   readonly range: AskedRange | null;
@@ -65,7 +65,10 @@ export interface Answered {
   readonly keys: readonly (readonly [column: string, key: string])[];
   /** Explains clause by clause how the engine understands the query. */
   readonly plan: string;
-  /** The SQL that a platform on DuckDB would run to read the points; empty for a function over other queries. */
+  /**
+   * The SQL that a platform on DuckDB would run to read the points. Empty when the text is not a query but a function
+   * call, such as `show_...()` or a function over other queries.
+   */
   readonly sql: string;
   readonly ms: number;
 }

@@ -181,5 +181,5 @@ function cellOf(kind: string, text: string): Cell {
   return { kind: "string", text };
 }
 
-/** Lets the worker handle the messages that have arrived meanwhile before it goes on. */
+/** Lets the worker handle the messages that have arrived meanwhile, before the counting goes on. */
 const nextMessage = () => new Promise((resolve) => setTimeout(resolve, 0));

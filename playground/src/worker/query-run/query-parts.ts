@@ -6,7 +6,7 @@ import { DqlError, namesTimeRange, parseStatement, type Statement } from "../../
 export interface QueryParts {
   /** The namespace and the source, such as `L::nginx`. */
   readonly source: string;
-  /** The targets in parentheses, without the colon before them. */
+  /** The targets (the columns and expressions that the query selects) in parentheses, without the colon before them. */
   readonly targets: string;
   /** The conditions of the filter, with their braces. */
   readonly filters: string;
@@ -120,7 +120,7 @@ export function groupBy(text: string, name: string): string | null {
   return checked(textOfParts({ ...parts, targets: "(count(*))", by: name, tail: "" }));
 }
 
-/** Returns the query that counts the rows of `text` over time, and also by the key `name` unless that is empty. */
+/** Returns the query that counts the rows of `text` over time, and also by the key `name` unless `name` is empty. */
 export function countsOverTime(text: string, name: string): string | null {
   const parts = rowParts(text);
   const time = parts === null ? null : withTime(parts.time, { interval: "auto(60)" });
@@ -134,7 +134,10 @@ export function countsByKey(text: string, name: string): string | null {
   return parts === null || time === null ? null : checked(textOfParts({ ...parts, time, by: name }));
 }
 
-/** Returns the clauses of a query that returns the points themselves; null when the query computes its rows. */
+/**
+ * Returns the clauses of a query that returns the points themselves; null when the query groups points or computes
+ * values from them.
+ */
 function rowParts(text: string): QueryParts | null {
   const statement = statementOf(text);
   const parts = partsOf(text);

@@ -9,8 +9,8 @@ const mostValues = 10;
 
 /**
  * Counts the points that a query returns. `ask` runs a query. `isOld` is called between two queries; it returns true
- * when nobody waits for the counts any more, and the result is then null. The result is also null for a query that
- * computes its rows.
+ * when nobody waits for the counts any more, and the result is then null. The result is also null for a query that does
+ * not return points themselves, because it groups or computes.
  */
 export async function survey(
   { job, keys, group }: { readonly job: QueryJob; readonly keys: readonly string[]; readonly group: string },

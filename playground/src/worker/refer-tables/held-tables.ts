@@ -1,5 +1,5 @@
 // Holds the reference tables of the files that were read last, so that several runs over the same files read them only
-// once. Loaded when a script may look rows up, or when the user opens the tables.
+// once. The worker loads this file when a script may look rows up, or when the user opens the tables.
 
 import type { TableLookup } from "../../../../lib/index.ts";
 import { isTranslated, t } from "../../text/translate.ts";
@@ -21,7 +21,8 @@ let held: HeldTables & { readonly of: readonly TableFile[]; readonly isTranslate
 };
 
 export function tablesOf(of: readonly TableFile[]): HeldTables {
-  // Each message from the page brings new objects, so their texts are compared.
+  // Each message from the page brings new objects, even for unchanged files. So the names and texts of the files are
+  // compared, and not the objects.
   const isSame =
     held.isTranslated === isTranslated() &&
     of.length === held.of.length &&

@@ -135,7 +135,10 @@ function ruleOf(message: string): string {
   return rule;
 }
 
-/** Adds an explanation to an error of the library that uses the words of another program. */
+/**
+ * Adds an explanation to an error message of the library that is hard to understand, because the library uses the
+ * wording of another program.
+ */
 function explained(message: string): string {
   const rule = ruleOf(message);
   if (/^col: \d+, error: len/.test(rule))

@@ -39,7 +39,7 @@ export interface ReadFile {
 export const mostTableFiles = 100;
 /** Largest number of characters (UTF-16 code units) of all files of a project together. */
 export const mostTableCharacters = 4_000_000;
-/** The limit as an English text, which `t` translates for the user. */
+/** The limits of a project's table files as an English text, which `t` translates for the user. */
 export const tableLimitText = english("100 files and 4 million characters");
 
 /** Returns the first files, as many as the limits of a project allow. */

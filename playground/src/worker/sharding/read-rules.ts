@@ -1,12 +1,15 @@
-// Reads the rules for tags (YAML or JSON) and the sink rules (JSON), and finds the part of the text to which each
-// problem belongs.
+// Reads the rules for tags (YAML or JSON), which make the header X-Global-Tags, and the sink rules (JSON), which choose
+// the targets of a write. Finds the part of the text to which each problem belongs.
 
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import { checkGlobalTags, loadSinkRules, type SinkRules, unwrapTagConfig } from "../../../../lib/sharding/index.ts";
 import { type JsonPath, jsonRange } from "../convert/json-place.ts";
 import type { TextProblem } from "./routing.ts";
 
-/** The rules for tags as their file holds them: a list, one rule, or the id of a function. */
+/**
+ * The content of a file of rules for tags: a list of rules, one rule, or the id of a function that the gateway calls in
+ * place of rules.
+ */
 export type TagConfig = unknown;
 
 export interface ReadTags {
@@ -112,7 +115,7 @@ function syntaxPlace(text: string, message: string): TextRange {
         Math.min(1, Number(line) - 1) +
         Number(column) -
         1;
-  // An error at the end of the text has no character of its own, so the last one is marked.
+  // An error at the end of the text has no character of its own, so the last character of the text is marked.
   const start = Math.max(0, Math.min(from, text.length - 1));
   return { from: start, to: start + 1 };
 }

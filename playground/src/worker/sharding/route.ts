@@ -1,4 +1,5 @@
-// Says for each point of a text which header it gets and to which targets a gateway would send it, with all reasons.
+// Computes for each point of a text which header X-Global-Tags the point gets and to which targets a gateway would send
+// the point, with all reasons.
 
 import { PointError, type Points, type PointView } from "../../../../lib/index.ts";
 import {
@@ -80,7 +81,10 @@ interface MadeHeader {
   readonly steps: readonly HeaderStep[];
 }
 
-/** Returns a function that takes a point and returns its header, with the steps that led to the header. */
+/**
+ * Returns a function that takes a point and returns the header X-Global-Tags of the point, with the steps that led to
+ * the header.
+ */
 function headerMaker(job: RoutingJob, config: TagConfig): (point: PointView) => Promise<MadeHeader> {
   const { category } = job;
   if (job.maker === "keys") {

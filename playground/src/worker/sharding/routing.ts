@@ -14,11 +14,11 @@ export type Matching = "all" | "first";
 
 export interface RoutingJob {
   readonly maker: HeaderMaker;
-  /** The rules for tags, in YAML or JSON. */
+  /** The rules for tags, which make the header X-Global-Tags, in YAML or JSON. */
   readonly tags: string;
-  /** Shard keys of the agent: names between commas. */
+  /** Shard keys of the agent: names of keys, separated by commas. */
   readonly keys: string;
-  /** The file of sink rules, in JSON. */
+  /** The file of sink rules, which choose the targets of a write, in JSON. */
   readonly sinks: string;
   readonly matching: Matching;
   /** The points to route, in line protocol. */
@@ -36,14 +36,17 @@ export interface TextProblem {
   readonly to: number;
 }
 
-/** One step of a decision, such as a comparison, with the value of the point that decided it. */
+/**
+ * One step of a decision, such as a comparison: its text, whether it holds, and the value of the point that decided
+ * this.
+ */
 export interface Reason {
   readonly text: string;
   readonly holds: boolean;
   readonly reason: string;
 }
 
-/** A rule for tags, or the shard keys of the agent, and the header values that it gave a point. */
+/** A rule for tags, or the shard keys of the agent, and the values of the header X-Global-Tags that it gave a point. */
 export interface HeaderStep {
   readonly title: string;
   readonly applies: boolean;
@@ -51,7 +54,7 @@ export interface HeaderStep {
   readonly fields: readonly Reason[];
 }
 
-/** An entry of the sink rules, as the list of targets shows it. */
+/** An entry of the sink rules, which stands for one target, as the list of targets shows it. */
 export interface Target {
   /** Index of the entry in the file of sink rules. */
   readonly index: number;
@@ -72,7 +75,7 @@ export interface EntryReason {
   readonly conditions: readonly (Reason & { readonly parts: readonly Reason[] })[];
 }
 
-/** The route of a point: its header, the targets, and all steps that led there. */
+/** The route of a point: its header X-Global-Tags, its targets, and all steps that led to them. */
 export interface Route {
   readonly measurement: string;
   /** The point in line protocol, cut after some hundred characters. */

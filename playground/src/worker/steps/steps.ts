@@ -18,7 +18,10 @@ export type ChangeText =
   | { readonly kind: "name"; readonly text: string }
   | { readonly kind: "time"; readonly time: bigint };
 
-/** One execution of a statement. The executions of the statements inside it follow, with a greater depth. */
+/**
+ * One execution of a statement. In the list of steps, the executions of statements inside this one come next, with a
+ * greater depth.
+ */
 export interface StepText
   extends Pick<
     TraceStep,
@@ -35,8 +38,8 @@ export interface StepsAnswer {
   readonly before: PointText;
   readonly steps: readonly StepText[];
   /**
-   * The changes that the run made after the last statement: it replaces the status by its standard name, and sets the
-   * time.
+   * The changes that the run made to the point after the last statement: the run replaces the status by its standard
+   * name, and sets the time.
    */
   readonly after: readonly ChangeText[];
   readonly error: PlError | null;

@@ -8,7 +8,7 @@ export interface TestJob {
   /** The text of the test file, in YAML; empty when there are no tests. */
   readonly text: string;
   readonly scripts: readonly ScriptText[];
-  /** The reference tables in which the scripts look rows up; absent for none. */
+  /** The reference tables in which the scripts look rows up; absent when there are none. */
   readonly tables?: readonly TableFile[];
 }
 

@@ -141,10 +141,11 @@ function next(list: readonly Piece[], at: number): number {
 
 interface RightSide {
   /**
-   * Codes (names) of the variables that stand for a whole value on the right side, and not only for a part of a text.
+   * Codes (names) of the variables that stand for a whole value on the right side of the comparison, and not only for a
+   * part of a text.
    */
   readonly variables: readonly string[];
-  /** Index of the first piece of the query after the right side. */
+  /** Index of the first piece of the query after the right side of the comparison. */
   readonly end: number;
 }
 

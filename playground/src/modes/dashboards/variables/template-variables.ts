@@ -123,7 +123,10 @@ function changedVariable(raw: Json, before: VariableText, text: VariableText): J
   return next;
 }
 
-/** Returns yes or no in the notation of the old value `before`: templates write true and false, or 1 and 0. */
+/**
+ * Returns a truth value in the notation of the old value `before`, because some templates write true and false, and
+ * others 1 and 0.
+ */
 function flag(before: unknown, value: boolean): unknown {
   return typeof before === "boolean" ? value : Number(value);
 }

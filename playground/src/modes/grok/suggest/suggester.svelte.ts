@@ -14,8 +14,8 @@ export class Suggester {
   suggestion = $state.raw<Suggestion | null>(null);
   isSuggesting = $state(false);
   /**
-   * Index of the piece (part of the suggested expression) that the user has chosen. A new object with the same index
-   * shows the piece again.
+   * Index of the piece (part of the suggested expression) that the user has chosen. Each new object scrolls to the
+   * piece and gives it the focus, even when the index is the same.
    */
   piece = $state.raw<{ readonly index: number } | null>(null);
 
