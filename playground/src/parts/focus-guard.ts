@@ -19,13 +19,14 @@ interface Gap {
 
 /**
  * Starts the guard for the whole document. When an element in a dialog, or in a message outside of `page`, vanishes,
- * the focus returns to the element that had it before. When no other element is left, the focus goes to `content`.
+ * the focus returns to the element that had the focus before. When no other element is left, the focus goes to
+ * `content`.
  */
 export function guardFocus(page: HTMLElement, content: HTMLElement): void {
   const { body } = document;
   /** The elements that had the focus recently, the latest one at the end. */
   let recent: HTMLElement[] = [];
-  /** The element with the focus; null when the user has left it without going to another one. */
+  /** The element with the focus; null when the user has moved the focus away without giving it to another element. */
   let last: HTMLElement | null = null;
 
   function focused(): void {
@@ -87,8 +88,8 @@ function gapOf(element: HTMLElement, records: readonly MutationRecord[]): Gap | 
 }
 
 /**
- * Returns the element that gets the focus: the next one after the gap, else the last one before the gap, else an
- * element around the gap's parent, found in the same way.
+ * Returns the element that gets the focus: the next element after the gap, else the last element before the gap, else
+ * an element around the gap's parent, found in the same way.
  */
 function nearest({ parent, before }: Gap): HTMLElement | null {
   const { children } = parent;

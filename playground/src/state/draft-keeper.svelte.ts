@@ -212,7 +212,8 @@ export class DraftKeeper {
 
   /**
    * Called when the user may be leaving the page. Stores the draft in the local storage before this method returns, and
-   * in IndexedDB if there is still time. Returns false when the last edits are lost, because neither stores them.
+   * in IndexedDB if there is still time. Returns false when the last edits are lost, because neither storage takes
+   * them.
    */
   leave(): boolean {
     if (this.state !== "changed") return true;
@@ -231,7 +232,7 @@ export class DraftKeeper {
     return () => void this.put(draft);
   }
 
-  /** Stores a draft other than the one of this tab. */
+  /** Stores a draft that is not the draft of this tab. */
   async put(draft: Draft): Promise<void> {
     if (!(await this.within((store) => store.put(draft)))) leaveDraft(draft);
     await this.list();

@@ -128,7 +128,7 @@ export class Rows {
     this.keep(null);
   }
 
-  /** Keeps the present run for comparison with later ones; null removes the kept run. */
+  /** Keeps the present run for comparison with later runs; null removes the kept run. */
   keep(run: Pick<KeptRun, "time" | "scripts"> | null): void {
     this.kept = run === null ? null : { ...run, records: this.records, places: this.places };
     this.onlyDifferent = false;

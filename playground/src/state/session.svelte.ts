@@ -390,7 +390,7 @@ export class Session {
     }
   }
 
-  /** Saves a project as a zip with readable files: the project of this tab, unless another one is given. */
+  /** Saves a project as a zip with readable files: the project of this tab, unless another project is given. */
   async saveZip(project: Project = this.project): Promise<void> {
     await this.transfer(({ saveZip }) => saveZip(this, project, project === this.project ? this.file : null));
   }

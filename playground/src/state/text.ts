@@ -27,8 +27,8 @@ export function shortCount(count: number): string {
 }
 
 /**
- * Returns a number of things as text, such as `1 point` or `12,000 points`. Other languages than English have one form,
- * which the catalogue holds under `{n} points`.
+ * Returns a number of things as text, such as `1 point` or `12,000 points`. Languages other than English use one form
+ * for all numbers, which the catalogue of translations holds under `{n} points`.
  */
 export function pluralText(count: number, one: string, more = `${one}s`): string {
   return count === 1 && !isTranslated() ? `1 ${one}` : t(`{n} ${more}`, { n: countText(count) });

@@ -55,7 +55,10 @@ class Language {
     onRead(() => void this.version);
   }
 
-  /** The language that the page shows: the chosen one, or else the first of the browser's languages that the page has. */
+  /**
+   * The language that the page shows: the language that the user has chosen, or else the first of the browser's
+   * languages for which the page has texts.
+   */
   get name(): LanguageName {
     if (this.choice !== "system") return this.choice;
     const names = navigator.languages.map((each) => each.split("-")[0]!);

@@ -14,7 +14,7 @@ export interface JsonBlock {
 }
 
 const newline = 0x0a;
-/** Largest size in bytes of a line or a JSON element. A larger one is cut; no valid point is this large. */
+/** Largest size in bytes of a line or a JSON element. A larger line or element is cut; no valid point is this large. */
 const longest = 32 * 1024 * 1024;
 
 /** Yields blocks of at least `size` bytes. Every block except the last one ends with a newline. */

@@ -138,7 +138,7 @@ async function* decodeLineProtocol(
 ): AsyncGenerator<DecodedBatch> {
   let open: Block | null = null;
   let previous: Block | null = null;
-  // Each block is decoded only after the next one has arrived, because the last block is decoded differently: an
+  // Each block is decoded only after the next block has arrived, because the last block is decoded differently: an
   // unfinished line at its end is an error.
   for await (const block of lineBlocks(chunks, blockSize)) {
     if (previous !== null) {
@@ -156,7 +156,8 @@ function withOpen(open: Block | null, block: Block): Block {
 }
 
 /**
- * Decodes the lines of a block. `rest`: an unfinished line at the end of the block, which may continue in the next one.
+ * Decodes the lines of a block. `rest`: an unfinished line at the end of the block, which may continue in the next
+ * block.
  */
 function decodeLines(
   mill: Instance,

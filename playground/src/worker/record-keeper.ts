@@ -100,7 +100,7 @@ export class RecordKeeper {
 
   /**
    * The last of the selected rows in the order of the query. A further row is selected only when it comes before this
-   * one.
+   * row.
    */
   private bound: PointRecord | null = null;
 

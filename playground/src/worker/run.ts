@@ -114,7 +114,7 @@ class JobRun {
     let place = -1;
     this.keeper = new RecordKeeper(job.query, () => {
       // The statement or `grok` call that the query filters by gets an index only when the first point reaches it. So
-      // its index is looked up again until there is one.
+      // the run looks for the index again until the index exists.
       if (place < 0) place = placeIndex(job.query?.place ?? null, this.coverage.places);
       return place;
     });

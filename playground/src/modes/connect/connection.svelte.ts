@@ -116,8 +116,8 @@ export class Connection {
     try {
       const state = await fetchState();
       if (own !== this.turn) return;
-      // When the agent's answer has not changed, the old one stays, so that Svelte draws nothing anew and the page
-      // keeps its focus and its scroll position.
+      // When the agent's answer has not changed, the page keeps the old object. Then Svelte draws nothing anew, and the
+      // page keeps its focus and its scroll position.
       if (JSON.stringify(state) !== JSON.stringify(this.state)) this.state = state;
       if (this.origin === "") this.agents = state.agents;
       this.failure = "";

@@ -11,8 +11,8 @@ const pauseMs = 250;
 const failedPauseMs = 3000;
 
 /**
- * A point with a number that is unique on the page. The agent's own numbers are not, because they start again when the
- * agent restarts.
+ * A point with a number that is unique on the page. The numbers that the agent gives are not unique, because they start
+ * again when the agent restarts.
  */
 export type ShownPoint = LivePoint & { readonly id: number };
 

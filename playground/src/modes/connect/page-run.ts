@@ -11,7 +11,7 @@ export const mostCompared = 300;
 const mostBytes = 4 * 1024 * 1024;
 const budgetMs = 10_000;
 
-/** Points of the project's input for a comparison, decoded and corrected. Each one has a time. */
+/** Points of the project's input for a comparison, decoded and corrected. Each point has a time. */
 export interface SamplePoints {
   /** The points as a JSON array in PBJSON, which both engines take. */
   readonly text: string;

@@ -11,9 +11,7 @@ export const mostLines = 24;
 export const mostBars = 50;
 export const mostRows = 500;
 
-/**
- * The lines or bars that a chart shows, which are the first ones of the answers, and the number of all lines or bars.
- */
+/** The first lines or bars of the answers, which the chart shows, and the number of all lines or bars. */
 export interface Shown<T> {
   readonly shown: readonly T[];
   readonly all: number;
@@ -85,8 +83,8 @@ export function linesOf(answers: readonly Answer[]): Shown<ChartLine> {
 }
 
 /**
- * Returns one bar for each group, the largest first. Its value is the newest number of a series, or the number in a row
- * that has a text and a number.
+ * Returns one bar for each group, the largest first. The value of a bar is the newest number of a series, or the number
+ * in a row that has a text and a number.
  */
 export function barsOf(answers: readonly Answer[]): Shown<Bar> {
   const series = seriesOf(answers);

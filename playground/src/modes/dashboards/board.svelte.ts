@@ -218,8 +218,8 @@ export class Board {
   }
 
   /**
-   * Hides or shows the charts of a group. In the edit mode the dashboard stores this; otherwise it lasts only for this
-   * visit.
+   * Hides or shows the charts of a group. In the edit mode the dashboard stores this choice; otherwise the choice lasts
+   * only for this visit.
    */
   fold(name: string, isCollapsed: boolean): void {
     if (this.draft === null) this.folds = { ...this.folds, [name]: isCollapsed };

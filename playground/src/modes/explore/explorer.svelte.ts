@@ -29,7 +29,10 @@ interface Written {
 /** An answer, with what the user had chosen for it and the query that gave it. */
 export interface ShownAnswer extends Written {
   readonly answer: Answered;
-  /** The time range of the answer in milliseconds since 1970; null when the range is that of the points themselves. */
+  /**
+   * The time range of the answer in milliseconds since 1970; null when the answer covers the time range of the points
+   * themselves.
+   */
   readonly span: { readonly from: number; readonly to: number } | null;
 }
 
@@ -214,7 +217,7 @@ export class Explorer implements AnswerHost {
 
   /**
    * Returns whether the page can list the values of a key. Points cannot be grouped by fields of metrics, so the values
-   * of these cannot be listed.
+   * of such fields cannot be listed.
    */
   hasValues(key: string): boolean {
     const { selected } = this;

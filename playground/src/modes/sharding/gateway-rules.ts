@@ -87,8 +87,8 @@ export function withGatewayRules(
 }
 
 /**
- * Returns a sentence for the user: which rules the page has taken, which it has not, and how they differ from the
- * gateway's files.
+ * Returns a sentence for the user: which rules the page has taken, which rules it has not taken, and how the rules
+ * differ from the gateway's files.
  */
 export function takenText({ gateway, sinks, tags, keys }: GatewayRules): string {
   const taken = [

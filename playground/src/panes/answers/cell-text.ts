@@ -56,8 +56,8 @@ function rankOf(column: string): number {
 }
 
 /**
- * Makes one table of all series. `inOrder`: the query names the columns, and the table keeps their order. A column of
- * times in which no row has a time is left out.
+ * Makes one table of all series. `inOrder` is true when the query names the columns; the table then keeps the order of
+ * the query. A column of times in which no row has a time is left out.
  */
 export function gridOf(series: readonly CellSeries[], inOrder: boolean): Grid {
   const hasName = series.some(({ name }) => name !== null) && new Set(series.map(({ name }) => name)).size > 1;

@@ -15,8 +15,8 @@ export interface ChartLine {
 }
 
 /**
- * Names of colours: eight that lines get by their index in the chart, and the colours by which the page shows how
- * serious something is.
+ * Names of colours: eight colours that lines get by their index in the chart, and the colours by which the page shows
+ * how serious an event is.
  */
 export const lineColours = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "good", "warn", "bad", "violet"] as const;
 export type LineColour = (typeof lineColours)[number];
@@ -78,8 +78,9 @@ export function columnsOf(lines: readonly ChartLine[]): Columns {
 const longestGap = 2.5;
 
 /**
- * Returns the values of a line as uPlot draws them: null interrupts the line, and undefined does not. A line is not
- * interrupted at times that only other lines have, say of another host that reports in other seconds.
+ * Returns the values of a line as uPlot draws them: null interrupts the line, and undefined does not. The line is not
+ * interrupted at a time at which only other lines have a point, for example lines of a host that reports at other
+ * seconds.
  */
 export function unbroken(times: readonly number[], column: readonly (number | null)[]): (number | null | undefined)[] {
   const places = column.flatMap((value, at) => (value === null ? [] : [at]));

@@ -27,8 +27,8 @@ export function localIso(ms: number, zone: Zone): string {
 const day = 86_400_000;
 
 /**
- * Returns every time at which the clocks of a zone show a local time, the first one first: none for a local time that
- * the clocks skip, two for one that they show twice.
+ * Returns every time at which the clocks of a zone show a local time, the earliest first: no time for a local time that
+ * the clocks skip, two times for a local time that they show twice.
  */
 function timesOf(local: number, zone: Zone): number[] {
   // Clocks change by a day at most. So the offset at the local time is the offset one day before or the offset one day
@@ -89,8 +89,8 @@ export interface FieldTime {
 
 /**
  * Reads the value of an input of the type `datetime-local`; null when the value is no time. When the clocks show the
- * time twice, the start of a range means the first one and the end of a range the second one, so that the range
- * contains both. When the clocks skip the time, it means the moment of the skip.
+ * value at two times, the start of a range means the first time and the end of a range the second time, so that the
+ * range contains both. When the clocks skip the value, it stands for the moment of the skip.
  */
 export function fieldTime(text: string, zone: Zone, side: "from" | "to"): FieldTime | null {
   const local = Date.parse(`${text}Z`);

@@ -27,7 +27,8 @@ export class Bench {
   }
 
   /**
-   * Measures the scripts of the project. Unless `other` is null, measures these other scripts alternately with them.
+   * Measures the scripts of the project. When `other` is not null, measures the scripts in `other` alternately with the
+   * scripts of the project.
    */
   async run(other: readonly ScriptText[] | null): Promise<void> {
     const own = ++this.runs;

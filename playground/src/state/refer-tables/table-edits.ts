@@ -137,7 +137,8 @@ function accept(session: TablesSession, tables: readonly TableFile[]): boolean {
 
 async function textOf(session: TablesSession, file: File): Promise<string | null> {
   const name = file.name.slice(0, 80);
-  // Three bytes of UTF-8 make at least one character, so a larger file is refused before it is read into memory.
+  // A UTF-16 unit takes at most three bytes of UTF-8. So a file with more bytes than three times the allowed number of
+  // units is refused before it is read into memory.
   if (file.size > 3 * mostTableCharacters) {
     const text = t("{name} is too large: a project holds {limit} of tables.", { name, limit: t(tableLimitText) });
     session.say({ tone: "error", text });

@@ -119,7 +119,7 @@ function isPbjson(text: string): boolean {
 }
 
 function isProtobuf(text: string): boolean {
-  // Hex (with separators) and base64 consist of these characters; a text with any other one is line protocol.
+  // Hex (with separators) and base64 consist of these characters; a text with any other character is line protocol.
   if (text.trim() === "" || !/^[\s0-9A-Za-z+/_=\\:,-]+$/.test(text)) return false;
   try {
     const { bytes } = binaryBytes(text);

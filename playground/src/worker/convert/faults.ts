@@ -74,8 +74,8 @@ function protobufPlace(bytes: Uint8Array, reason: string): { readonly from: numb
 const members = /^(?:measurement|name|tags|fields|time|key|is_tag|type|unit|description|[iufbdsa])\b/;
 
 /**
- * Returns the path of the wrong value, taken from the error message of a JSON body. The body may lack the last parts of
- * the path; `jsonRange` ignores such parts.
+ * Returns the path of the wrong value, taken from the error message of a JSON body. The last parts of the path may not
+ * exist in the body; `jsonRange` ignores such parts.
  */
 function pathOf(reason: string): JsonPath {
   const [, index, about = ""] = /^point (\d+)(?: is null|: (.*))?$/s.exec(reason) ?? [];

@@ -78,8 +78,8 @@ function valueEnd(text: string, from: number): number | LinePlace {
   const open = text[from];
   if (open !== '"' && open !== "[") return until(text, from, ", ");
   const close = open === '"' ? until(text, from + 1, '"') : listEnd(text, from);
-  // The quote or bracket has no closing one. The value may continue over many lines, but the editor marks only its
-  // first line.
+  // The quote or bracket is not closed. The value may continue over many lines, but the editor marks only its first
+  // line.
   if (close >= text.length) return { from, to: from + /^.*/.exec(text.slice(from))![0].length };
   const end = close + (open === '"' && text[close + 1] === "b" ? 2 : 1);
   return end < text.length && !", ".includes(text[end]!) ? { from: end, to: end + 1 } : end;

@@ -39,7 +39,7 @@ export type AskedRange = { readonly lastMs: number } | { readonly from: number; 
 /** Where points come from: the scripts of the pipeline mode, a file of points, or the platform. */
 export type PointSource = "run" | "file" | "platform";
 
-/** Which points a mode reads: where they come from, their category, and their time range. */
+/** The points that a mode reads: where they come from, their category, and their time range. */
 export interface ReadPoints {
   readonly source: PointSource;
   /** The file that was chosen last; null for none. */

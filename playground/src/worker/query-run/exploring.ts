@@ -32,7 +32,7 @@ export interface Drawn {
   readonly fn: ChartFunction;
   /** The field that is drawn; null for the number of points. */
   readonly field: string | null;
-  /** The key by which the points are grouped; null for one line. */
+  /** The key by which the points are grouped; null when all points make one line of the chart. */
   readonly by: string | null;
 }
 

@@ -15,8 +15,8 @@ export function queryName(name: string): string {
 function isPlain(name: string): boolean {
   if (!/^[A-Za-z_\u0080-\uffff][\w.\u0080-\uffff]*$/.test(name)) return false;
   try {
-    // The parser throws for a reserved word that is used as a name, or does not read it as a column. Such names need
-    // backquotes.
+    // When a reserved word is used as a name, the parser throws an error or does not read the name as a column. Such
+    // names need backquotes.
     const [condition] = parseConditions(`${name} = 1`);
     return condition?.type === "bin" && condition.l.type === "col" && condition.l.name === name;
   } catch {

@@ -131,7 +131,7 @@ function agentStep(point: PointView, { category }: RoutingJob, keys: ShardKeys):
   return { title: t("Shard keys"), applies: found.size > 0, reason: t("keys of the agent"), fields };
 }
 
-/** Returns the names in a text with commas between them, without blanks and repetitions. */
+/** Returns the names of a comma-separated list, without the blanks around them and without repetitions. */
 function namesIn(text: string): string[] {
   return [...new Set(text.split(",").map((name) => name.trim()))].filter((name) => name !== "");
 }

@@ -9,7 +9,7 @@ import type { CategoryName } from "../../../../lib/index.ts";
  */
 export type HeaderMaker = "rules" | "keys";
 
-/** Whether a gateway sends a write to all entries of the sink rules that match, or only to the first one. */
+/** Whether a gateway sends a write to all matching entries of the sink rules, or only to the first matching entry. */
 export type Matching = "all" | "first";
 
 export interface RoutingJob {
@@ -58,7 +58,7 @@ export interface HeaderStep {
 export interface Target {
   /** Index of the entry in the file of sink rules. */
   readonly index: number;
-  /** The note of the entry, else the host of its address. */
+  /** The note of the entry, or the host of its address when the entry has no note. */
   readonly title: string;
   /** The address of the target. Tokens in the address are masked. */
   readonly url: string;

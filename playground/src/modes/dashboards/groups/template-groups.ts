@@ -27,7 +27,7 @@ export interface Section {
 
 const nameOf = (group: unknown): string => (isObject(group) ? textOf(group.name) : textOf(group));
 
-/** Returns the names of all groups: those in the list of the template, and those that only charts name. */
+/** Returns the names of all groups: the names in the list of the template, and names that occur only in charts. */
 export function groupNames(template: Template): readonly string[] {
   const listed = listOf(mainOf(template).groups).map(nameOf);
   const used = chartsOf(template).map(({ group }) => group ?? "");
@@ -125,7 +125,7 @@ export function regroupChart(template: Template, index: number, group: string | 
   );
 }
 
-/** Returns the groups in the list of the template, followed by the groups that only charts name. */
+/** Returns the groups in the list of the template, followed by groups whose names occur only in charts. */
 function listedGroups(template: Template): readonly unknown[] {
   const listed = listOf(mainOf(template).groups);
   const names = listed.map(nameOf);

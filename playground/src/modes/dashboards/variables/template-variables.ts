@@ -77,8 +77,8 @@ function firstText(value: unknown): string {
 }
 
 /**
- * Returns the reason why a variable cannot be changed to these texts; empty when it can. `others`: the codes (names in
- * queries) of the other variables.
+ * Returns the reason why a variable cannot be changed to the given texts; empty when it can. `others`: the codes (names
+ * in queries) of the other variables.
  */
 export function variableFault({ code }: VariableText, others: readonly string[]): string {
   if (code === "") return t("A variable needs a name for queries, such as host.");

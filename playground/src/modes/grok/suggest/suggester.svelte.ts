@@ -33,7 +33,9 @@ export class Suggester {
     if ("method" in part && part.method !== "grok") this.suggestion = null;
   }
 
-  /** Computes the ranges of the suggestion's pieces (parts) in new lines. Does nothing when the lines are the same. */
+  /**
+   * Computes the ranges of the suggestion's pieces (parts) in new lines. Does nothing when the lines have not changed.
+   */
   async followLines(lines: readonly string[]): Promise<void> {
     const { suggestion } = this;
     if (lines === this.suggestedFor || suggestion === null || suggestion.pieces.length === 0) return;
