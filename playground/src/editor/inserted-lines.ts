@@ -1,5 +1,5 @@
-// Takes text of several lines that a browser inserts without a paste event: an input method, a text expander, or a tool
-// that drives the page.
+// Takes text of several lines that reaches the editor without a paste event, for example from an input method, a text
+// expander, or a tool that drives the page.
 
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";

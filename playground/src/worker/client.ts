@@ -46,7 +46,7 @@ export function speakIn(language: string): void {
   for (const each of workers) void each.deref()?.speak(language);
 }
 
-/** Tells a worker that has just started the language in which it makes its texts. Returns the worker. */
+/** Tells a newly started worker in which language it makes its texts. Returns the worker. */
 export function inLanguage<Api extends Comlink.Remote<Speaking>>(api: Api): Api {
   workers.push(new WeakRef(api));
   if (spoken !== "en") void api.speak(spoken);

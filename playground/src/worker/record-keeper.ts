@@ -41,7 +41,10 @@ export class RecordKeeper {
     this.place = place;
   }
 
-  /** Returns whether a row is needed at all. Making a row costs as much as running a short script. */
+  /**
+   * Returns whether a row must be made at all, because it may be sent to the page. Making a row costs as much as
+   * running a short script.
+   */
   needs(isError: boolean, isUnmatched: boolean): boolean {
     if (this.query !== null) return true;
     if (this.length >= shownLength) return false;

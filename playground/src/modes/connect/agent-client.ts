@@ -116,8 +116,8 @@ export function goBack(script: Omit<ChangedScript, "content">): Promise<SaveAnsw
 }
 
 /**
- * Requests the live points whose numbers are larger than `after`. The agent answers when it has some, or after about
- * ten seconds.
+ * Requests the live points whose numbers are larger than `after`. The agent answers when it has such points, or after
+ * about ten seconds.
  */
 export function fetchLive(after: number, category: string, signal: AbortSignal): Promise<LiveAnswer> {
   return ask<LiveAnswer>("/v1/pipeline/live", { after, category, seconds: 20, wait_ms: 10_000 }, signal);

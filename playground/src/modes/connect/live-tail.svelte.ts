@@ -33,7 +33,7 @@ export class LiveTail {
   private taken = 0;
   private aborting = new AbortController();
 
-  /** Starts to ask the agent for live points. Does nothing when that has been started already. */
+  /** Starts to ask the agent for live points. Does nothing when the page already asks for them. */
   start(): void {
     if (this.isRunning) return;
     this.isRunning = true;

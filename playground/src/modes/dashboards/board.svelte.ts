@@ -103,7 +103,7 @@ export class Board {
     });
   }
 
-  /** Moves the time range to end now, so that the charts send their queries again. */
+  /** Moves the time range so that it ends now. The charts then send their queries again. */
   refresh(): void {
     this.span = spanOf(this.range, Date.now());
   }
@@ -203,8 +203,8 @@ export class Board {
   }
 
   /**
-   * Replaces the user's unsaved content of the dashboard. With null, drops it, so that the stored content is shown.
-   * Finds the values of the variables again when the variables have changed.
+   * Replaces the user's unsaved content of the dashboard. With null, drops the unsaved content, so that the stored
+   * content is shown. Finds the values of the variables again when the variables have changed.
    */
   private take(draft: Template | null): void {
     const before = mainOf(this.template).vars;

@@ -1,4 +1,5 @@
-// Finds the part of a query at which an error message of the platform points, such as `1:9 parse error: …`.
+// Finds the part of a query to which an error message of the platform refers. Such a message begins with the position,
+// as `1:9 parse error: …` does.
 
 export interface FaultPlace {
   readonly from: number;

@@ -76,7 +76,10 @@ export function firstDrawn(category: CategoryName, keys: Keys): Drawn {
   return { fn: "count", field: null, by: groups.find((each) => own.some(({ key }) => key === each)) ?? null };
 }
 
-/** Returns the chart of another field. A field without numbers is counted, and a number is drawn as its mean first. */
+/**
+ * Returns the chart for another field. For a field without numbers the chart counts the points; for a field with
+ * numbers it first shows their mean.
+ */
 export function drawnField(drawn: Drawn, field: string | null, keys: Keys): Drawn {
   const hasNumbers = field !== null && fieldsOf(keys).numbers.includes(field);
   const wasCount = drawn.field === null || !fieldsOf(keys).numbers.includes(drawn.field);

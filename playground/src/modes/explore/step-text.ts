@@ -8,7 +8,10 @@ const units: readonly (readonly [ms: number, name: string])[] = [
   [1, "ms"],
 ];
 
-/** Returns the shortest time between two different times in milliseconds, such as `30 s`; empty without two times. */
+/**
+ * Returns the shortest time between two different times in milliseconds, such as `30 s`; empty when there are no two
+ * different times.
+ */
 export function stepText(times: readonly number[]): string {
   const sorted = [...new Set(times)].sort((a, b) => a - b);
   let least = Number.POSITIVE_INFINITY;

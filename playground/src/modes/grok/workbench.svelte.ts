@@ -109,8 +109,8 @@ export class Workbench {
   }
 
   /**
-   * The filter of the lines that the page applies. When no line passes the filter that the user has chosen, it is
-   * `all`.
+   * The filter of the lines that the page applies. When no line passes the filter that the user has chosen, the page
+   * applies the filter `all`.
    */
   get filterInForce(): Filter {
     const { analysis, filter } = this;

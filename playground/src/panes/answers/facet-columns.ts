@@ -25,7 +25,7 @@ export function facetColumns({ columns, rows }: Grid, keys: ReadonlyMap<string, 
         seen++;
         if (values.size > mostValues || text.length > 80) return false;
       }
-      // Counts of a column in which every row has another value, such as an id, are useless.
+      // Counts of a column in which every row has a different value, such as an id, are useless.
       return seen > 0 && (values.size < seen || seen === 1);
     })
     .slice(0, mostColumns);

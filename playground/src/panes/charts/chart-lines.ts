@@ -99,7 +99,7 @@ export interface Span {
 
 /**
  * Returns where the bar of each line begins and ends at each time. A bar begins at 0; a stacked bar begins on top of
- * the bars of the lines before. Stacked bars below zero go downwards from zero. A line of null values is hidden and
+ * the bars of the lines before. Stacked bars below zero go downwards from zero. A hidden line has only null values, and
  * takes no space.
  */
 export function barsOf(values: readonly (readonly (number | null)[])[], stacked: boolean): (Span | null)[][] {

@@ -34,7 +34,10 @@ export interface PlotInput {
 }
 
 export interface PlotEvents {
-  /** Called when the pointer moves, with the index in `times` that it points at; null when it has left the chart. */
+  /**
+   * Called when the pointer moves, with the index in `times` of the time under the pointer; null when the pointer has
+   * left the chart.
+   */
   place(index: number | null): void;
   /** Called with the time range that the user dragged over. When absent, dragging does nothing. */
   readonly zoom: ((from: number, to: number) => void) | undefined;

@@ -87,8 +87,8 @@ export interface Api {
   /** Makes a dashboard and returns its identifier. `template`: JSON text; null for an empty dashboard. */
   create(name: string, template: string | null): Promise<string>;
   /**
-   * Replaces the content of a dashboard of the version `version`; null for any version. Throws an ApiFault with the code
-   * `VersionConflict` when the dashboard has changed since.
+   * Replaces the content of a dashboard if its version is still `version`; with null, whatever its version is. Throws
+   * an ApiFault with the code `VersionConflict` when the dashboard has changed since that version.
    */
   replace(uuid: string, template: Template, version: string | null): Promise<void>;
   rename(uuid: string, name: string): Promise<void>;
@@ -127,8 +127,8 @@ async function call(
 }
 
 /**
- * Returns the functions that send requests. `keyOf` returns the key of the Open API that the user typed; empty when the
- * agent has a key of its own.
+ * Returns the functions that send requests. `keyOf` returns the key of the Open API (the HTTP interface of the
+ * platform) that the user typed; empty when the agent has a key of its own.
  */
 export function createApi(send: typeof fetch, keyOf: () => string): Api {
   const open = (path: string, body?: string, more: Readonly<Record<string, string>> = {}) => {

@@ -65,7 +65,7 @@ export function zonedTimeText(ns: bigint, zone: Zone): string {
   return isRepeated(ms, zone) ? `${text} ${offsetText(offsetMs(ms, zone) / 1000, ":")}` : text;
 }
 
-/** Returns milliseconds since 1970 as text in a zone, in the form that `zonedTimeText` gives nanoseconds. */
+/** Returns milliseconds since 1970 as text in a zone, in the same form as `zonedTimeText`, which takes nanoseconds. */
 export function zonedMsText(ms: number, zone: Zone): string {
   return zonedTimeText(BigInt(Math.round(ms)) * 1_000_000n, zone);
 }
@@ -231,7 +231,7 @@ export function tickTexts(ticks: readonly number[], zone: Zone): string[] {
 }
 
 /**
- * Returns the zones whose names contain all words of a text. Zones that have a part which begins with the text come
+ * Returns the zones whose names contain all words of a text. Zones whose name has a part that begins with the text come
  * first.
  */
 export function zonesLike(text: string, names: readonly string[]): readonly string[] {

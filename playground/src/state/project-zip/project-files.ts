@@ -11,7 +11,7 @@ import { readZip, writeZip, ZipError } from "./zip-file.ts";
 const version = 1;
 const indexName = "project.json";
 
-/** Stands in `project.json` in place of a text, and names the file that holds the text. */
+/** A reference that stands in `project.json` in place of a text, and names the file that holds the text. */
 interface FileRef {
   readonly file: string;
 }

@@ -19,13 +19,13 @@ export const zipLimits = {
   allBytes: 64 * 1024 * 1024,
 } as const;
 
-/** The whole zip cannot be read or written. The message is a sentence for the user. */
+/** Thrown when the whole zip cannot be read or written. The message is a sentence for the user. */
 export class ZipError extends Error {}
 
 export interface ReadZip {
   /** The content of each entry by its name, in the order of the zip. */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Why entries were left out: a text such as `scripts/a.p: its check sum is wrong` for each of them. */
+  /** The reasons why entries were left out: for each entry a text such as `scripts/a.p: its check sum is wrong`. */
   readonly leftOut: readonly string[];
 }
 
@@ -198,8 +198,8 @@ function inflated(packed: Uint8Array, bytes: number): Uint8Array | null {
     size += part.length;
   });
   try {
-    // Decompressing a slice of the data gives at most about a thousand times its size, so small slices bound the
-    // memory.
+    // Decompressing a slice of the data gives at most about a thousand times the size of the slice, so small slices
+    // bound the memory.
     for (let at = 0; at < packed.length && size <= bytes; at += sliceBytes)
       stream.push(packed.subarray(at, at + sliceBytes), at + sliceBytes >= packed.length);
   } catch {

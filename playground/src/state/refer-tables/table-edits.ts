@@ -34,7 +34,7 @@ const template = `[
 ]
 `;
 
-/** Adds a file with an example table. Returns its index; null when the project may hold no more. */
+/** Adds a file with an example table. Returns the index of the file; null when the project may hold no more files. */
 export function addExample(session: TablesSession): number | null {
   return add(session, [{ name: freeName("services.json", session.project.tables), text: template }]);
 }

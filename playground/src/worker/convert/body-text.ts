@@ -26,8 +26,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Returns the bytes of a body in this wire form. Throws a BinaryTextError when a protobuf body is neither hex nor
- * base64.
+ * Returns the bytes of a body that is given as text in the wire form `form`. Throws a BinaryTextError when a protobuf
+ * body is neither hex nor base64.
  */
 export function bodyBytes(text: string, form: WireForm): BodyBytes {
   if (form === "pb") return binaryBytes(text);

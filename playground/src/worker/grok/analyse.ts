@@ -110,7 +110,7 @@ function nothing(notes: readonly Note[], matcher: Matcher | null, lines: number)
 function measure(matcher: Matcher, lines: readonly string[], onceMs: number): number {
   if (lines.length === 0) return 0;
   // The measurement matches the lines up to 48 more times. For a slow expression and 200 lines this could take minutes,
-  // so it is left out.
+  // so the measurement is left out.
   if (onceMs * (rounds + 1) * passesBetween > measureMs) return (onceMs * 1e6) / lines.length;
   // The first round does not count, because it builds the tables of the regular expression engine. The fastest of the
   // other rounds counts, because other programs on the machine have disturbed it least.

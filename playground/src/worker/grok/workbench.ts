@@ -42,7 +42,7 @@ export interface Part {
   readonly captures: readonly number[];
 }
 
-/** Whether a line matches: numbers for a line that does not match, that matches, and that is blank. */
+/** The numbers that say whether a line does not match, matches, or is blank. */
 export const lineState = { unmatched: 0, matched: 1, blank: 2 } as const;
 
 /** The result of matching all lines with an expression. */

@@ -100,7 +100,10 @@ export function readSinks(text: string): ReadSinks {
   };
 }
 
-/** Reads the position from a JSON.parse message of V8 or Firefox. Returns the whole text when there is none. */
+/**
+ * Reads the position from a JSON.parse message of V8 or Firefox. Returns the range of the whole text when the message
+ * has no position.
+ */
 function syntaxPlace(text: string, message: string): TextRange {
   const position = / position (\d+)/.exec(message)?.[1];
   const [, line, column] = / line (\d+) column (\d+)/.exec(message) ?? [];
