@@ -8,7 +8,9 @@ import { english } from "../text/translate.ts";
 
 export interface ModeProps {
   readonly session: Session;
-  /** Whether the mode is shown. A mode that was opened stays in the page, hidden, so that its editors keep their state. */
+  /**
+   * Whether the mode is shown. A mode that was opened stays in the page, hidden, so that its editors keep their state.
+   */
   readonly active: boolean;
 }
 

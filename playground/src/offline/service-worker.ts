@@ -1,5 +1,5 @@
-// The service worker: connects `PageCache` to the events of the browser. It becomes one file without imports, beside the
-// page, and the build puts the list of files into it (vite.config.ts).
+// The service worker: connects `PageCache` to the events of the browser. It becomes one file without imports, beside
+// the page, and the build puts the list of files into it (vite.config.ts).
 
 import { PageCache, type PageFiles } from "./page-cache.ts";
 

@@ -1,6 +1,7 @@
 // Keeps the place of a person who works with the keyboard. When the element with the focus vanishes, because its button
-// was used, its menu was closed or its row was removed, the browser gives the focus to the body, and the next Tab starts
-// at the top of the page. The guard moves the focus to what took the place of the element, or to its nearest neighbour.
+// was used, its menu was closed or its row was removed, the browser gives the focus to the body, and the next Tab
+// starts at the top of the page. The guard moves the focus to what took the place of the element, or to its nearest
+// neighbour.
 
 /**
  * Marks an element that takes the focus when one of its siblings vanishes. Without a marked element, the nearest

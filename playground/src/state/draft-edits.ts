@@ -8,7 +8,9 @@ import { pluralText, sizeText } from "./text.ts";
 
 const longestTitle = 100;
 
-/** Gives a draft another name. A draft that another tab has open keeps its name, because that tab would overwrite it. */
+/**
+ * Gives a draft another name. A draft that another tab has open keeps its name, because that tab would overwrite it.
+ */
 export async function renameDraft(session: Session, draft: Draft, wanted: string): Promise<void> {
   const title = wanted.trim().slice(0, longestTitle);
   if (title === draft.project.title) return;

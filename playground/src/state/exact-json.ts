@@ -1,4 +1,5 @@
-// JSON whose numbers keep their value when they are read and written again, also those that a JavaScript number cannot hold.
+// JSON whose numbers keep their value when they are read and written again, also those that a JavaScript number cannot
+// hold.
 
 import { JsonNumber, type JsonValue, readJson } from "../../../lib/text/index.ts";
 

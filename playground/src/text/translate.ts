@@ -1,5 +1,5 @@
-// Returns the texts of the page in the language of the page. The English text is the key by which the catalogue of another
-// language is searched. Workers use this file too, so it needs neither Svelte nor the document.
+// Returns the texts of the page in the language of the page. The English text is the key by which the catalogue of
+// another language is searched. Workers use this file too, so it needs neither Svelte nor the document.
 
 /**
  * A catalogue of translations. Its keys are the English texts. A translation has the same placeholders in braces as its
@@ -10,7 +10,9 @@ export type Texts = Readonly<Record<string, string>>;
 let texts: Texts | null = null;
 let noteRead = () => {};
 
-/** Shows texts of this catalogue from now on; null shows English. A text that the catalogue lacks is shown in English. */
+/**
+ * Shows texts of this catalogue from now on; null shows English. A text that the catalogue lacks is shown in English.
+ */
 export function useTexts(catalogue: Texts | null): void {
   texts = catalogue;
 }

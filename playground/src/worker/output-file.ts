@@ -1,5 +1,5 @@
-// Collects the points that a run writes to a file, as bytes in Blobs, which the browser stores outside of the JavaScript
-// heap.
+// Collects the points that a run writes to a file, as bytes in Blobs, which the browser stores outside of the
+// JavaScript heap.
 
 import type { Point } from "../../../lib/index.ts";
 import type { Instance } from "./instance.ts";

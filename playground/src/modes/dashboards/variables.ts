@@ -1,5 +1,5 @@
-// Variables of a dashboard: their members in the template, and where their values come from. fill-query.ts puts the values
-// into queries.
+// Variables of a dashboard: their members in the template, and where their values come from. fill-query.ts puts the
+// values into queries.
 
 import type { Series } from "../../panes/dashboards/api.ts";
 import type { Json } from "../../panes/dashboards/template.ts";

@@ -93,8 +93,8 @@ export class Asker {
   private readonly ownText: (() => string) | null;
 
   /**
-   * `ownText` returns the query to answer; without it, the query of the project is answered. The project and the history
-   * keep only queries of the project.
+   * `ownText` returns the query to answer. Without `ownText`, the query of the project is answered. The project and the
+   * history keep only queries of the project.
    */
   constructor(session: Session, ownText: (() => string) | null = null) {
     this.session = session;

@@ -217,8 +217,8 @@ function readJson(text: string, parse: (text: string) => unknown): Record<string
 }
 
 /**
- * Parses JSON. Integers that a JavaScript number cannot hold become bigints, if the browser passes the digits of a number
- * to `JSON.parse`.
+ * Parses JSON. Integers that a JavaScript number cannot hold become bigints, if the browser passes the digits of a
+ * number to `JSON.parse`.
  */
 function parseAnswer(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text);

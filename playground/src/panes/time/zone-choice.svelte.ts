@@ -1,4 +1,5 @@
-// The time zone of the page: that of the browser, unless the person has chosen another one. The browser keeps the choice.
+// The time zone of the page: that of the browser, unless the person has chosen another one. The browser keeps the
+// choice.
 
 import { namedZone, type Zone } from "../../../../lib/time/index.ts";
 import { visitTexts } from "../../state/storage.ts";

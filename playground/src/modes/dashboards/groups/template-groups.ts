@@ -1,5 +1,5 @@
-// The groups of a dashboard in its template: `main.groups` has their names, and each chart names its group. A group is a name,
-// or an object with a name and further members, which stay as they are.
+// The groups of a dashboard in its template: `main.groups` has their names, and each chart names its group. A group is
+// a name, or an object with a name and further members, which stay as they are.
 
 import { bottomOf, freePlace } from "../../../panes/dashboards/layout.ts";
 import {
