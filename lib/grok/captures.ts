@@ -103,7 +103,8 @@ export function valueOfField({ floats, words }: FieldCaptures, field: number, ty
 }
 
 /**
- * Returns a value from the captures of many lines; `at` is its index in their arrays. The field must not be a string.
+ * Returns the captured value at index `at` of the arrays in `BatchCaptures`, which hold the captures of many lines. The
+ * type of the field is `type`, which must not be `string`.
  */
 export function valueInBatch({ floats, ints }: BatchCaptures, at: number, type: FieldType): Integer | boolean {
   if (type === "float") return floats[at] as number;

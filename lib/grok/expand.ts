@@ -88,8 +88,8 @@ export function expand(expression: string, patterns: PatternSource): Expansion {
 }
 
 /**
- * Returns the name of the regex group for an alias, which may have several parts. Every character that group names
- * cannot contain becomes `_`, so the length stays the same.
+ * Returns the name of the regex group for an alias such as `client` or `[source][address]`. Every character that group
+ * names cannot contain becomes `_`, so the length stays the same.
  */
 function groupName(alias: string): string {
   return alias.replace(/[^0-9A-Za-z_]/g, "_");

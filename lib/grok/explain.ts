@@ -103,8 +103,8 @@ export class Explainer {
   }
 
   /**
-   * Returns the texts that the expression expects at one position. `leaves` are characters, classes and assertions that
-   * come from one reference, or a single leaf that is written outside of references.
+   * Returns the texts that the expression expects at one position. The parameter `leaves` is either all characters,
+   * classes and assertions that come from one reference, or a single one that is written outside of references.
    */
   private expectationsAt({ chain, own }: Origin, leaves: readonly Leaf[]): Expectation[] {
     const texts = new Set(leaves.flatMap((leaf) => this.textsOf(leaf)));

@@ -74,8 +74,8 @@ export class Grok {
   private readonly fieldOf: readonly (string | null)[];
   private readonly reader: CaptureReader;
   /**
-   * Indexes of the fields in the order in which they are returned. The order can differ between matches only when
-   * several groups have one name.
+   * Indexes of the fields in the order in which `match` returns the fields. This order can change from match to match
+   * only when several groups share one name.
    */
   private readonly order: number[];
   private readonly unique: boolean;

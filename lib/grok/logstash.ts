@@ -18,7 +18,8 @@ const OCTETS = fourTimes("(?:[0-1]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])");
  * say where the replacement matches differently.
  */
 const KNOWN: ReadonlyMap<string, string> = new Map([
-  // EMAILLOCALPART: only the length of the first part is limited, because RE2 repeats at most 1,000 times.
+  // EMAILLOCALPART: in Logstash, each part after a dot has at most 62 characters. Here the length of these parts has no
+  // limit, because RE2 repeats at most 1,000 times.
   [
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}{1,62}){0,63}`,
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}+){0,63}`,
@@ -90,7 +91,7 @@ class Translator {
    * group.
    */
   private readonly pieces: string[] = [];
-  /** Index in `pieces` where the last element (a character, class or group) begins. */
+  /** Index in `pieces` where the last element (a character, class or group) of the translated definition begins. */
   private last = 0;
   /** Whether the last element of the translated definition is a repetition, such as `a*`. */
   private repeated = false;
@@ -253,8 +254,8 @@ class Translator {
       this.at = inside.end;
       return inside.text;
     }
-    // If the inner `[` began a bracket expression, the outer bracket expression would have no end. So the inner `[` is
-    // read as an ordinary character, as in RE2.
+    // A `[` inside the bracket expression cannot begin an inner bracket expression here, because the outer bracket
+    // expression would then have no end. So the inner `[` is read as an ordinary character, as in RE2.
     const plain = /^\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]/s.exec(this.source.slice(start))?.[0];
     this.at += plain?.length ?? 1;
     return plain ?? "[";
@@ -308,8 +309,8 @@ class Translator {
 }
 
 /**
- * Longest reference in UTF-16 units; a longer reference is not translated. At most as many characters around a
- * `(?![0-9])` are read to find out whether a digit is next to it.
+ * Longest reference in UTF-16 units; a longer reference is not translated. The constant also limits how many characters
+ * before or after a `(?![0-9])` or `(?<![0-9])` are read to find out whether a digit stands next to it.
  */
 const MAX_REFERENCE = 1000;
 
@@ -320,8 +321,8 @@ const MAX_REFERENCE = 1000;
 const REFERENCE = /^%\{([0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*(?::[@[\]0-9A-Za-z_:.?-]+)?)([^}]*)\}/;
 
 /**
- * DIGIT_FIRST matches expressions that begin with a digit. DIGIT_LAST matches expressions that end with a digit and
- * have no alternatives.
+ * DIGIT_FIRST matches expressions that begin with a digit, and DIGIT_LAST matches expressions that end with a digit.
+ * Neither detects alternatives, so they are used only for expressions without `|`.
  */
 const DIGIT_FIRST =
   /^(?:\((?:\?:|\?>|\?P?<[^>]*>)?)*(?:\[0-9\](?![*?]|\{0)|\\d(?![*?]|\{0)|[0-9](?![*?]|\{0)|%\{(?:POSINT|NONNEGINT|YEAR|HOUR|MINUTE)[:}])/;

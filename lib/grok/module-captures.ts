@@ -29,8 +29,8 @@ const MOST_LINES = 512;
 const MOST_BYTES = 1 << 20;
 
 /**
- * Strings of at most this many UTF-16 units are encoded directly into the module's memory; longer ones are encoded
- * first and then copied.
+ * Strings of at most this many UTF-16 units are encoded directly into the WebAssembly module's memory; longer strings
+ * are encoded in JavaScript and then copied.
  */
 const SHORT_TEXT = 16_384;
 

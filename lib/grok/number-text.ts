@@ -77,8 +77,9 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
   if (mantissa === 0n) return sign === "-" ? -0 : 0;
   let power = Number(exponent) - 4 * after.length;
   const bits = mantissa.toString(2).length;
-  // Number of low bits of the mantissa that the nearest double cannot hold. A subnormal double holds fewer bits than
-  // other doubles. The number takes this into account, so that the mantissa is rounded only once (ties to even).
+  // Number of low bits of the mantissa that do not fit into the nearest double and are rounded away. A subnormal double
+  // (below 2^-1022) has fewer mantissa bits than other doubles, so more bits are rounded away at once. The mantissa is
+  // then rounded only once (ties to even).
   const surplus = Math.max(power + bits - 53, -1074) - power;
   if (surplus > bits + 1) return sign === "-" ? -0 : 0;
   if (surplus > 0) {
@@ -90,8 +91,8 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
     power += surplus;
   }
   if (power > 1023) return undefined;
-  // The mantissa, the power of two and their product are all exact doubles. Only a very small power of two is no
-  // double, so it is split into two factors.
+  // The mantissa and its product with the power of two are exact doubles. A very small power of two is split into two
+  // factors, each of which is a normal (not subnormal) double.
   const value = power < -1000 ? Number(mantissa) * 2 ** (power + 100) * 2 ** -100 : Number(mantissa) * 2 ** power;
   if (!Number.isFinite(value)) return undefined;
   return sign === "-" ? -value : value;

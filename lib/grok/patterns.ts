@@ -9,13 +9,13 @@ export interface Expansion {
   readonly regex: string;
   readonly types: ReadonlyMap<string, FieldType>;
   /**
-   * Maps the name of a regex group to the name of its field, for groups whose name differs from the field's. They
-   * differ when the field name has characters that a group name cannot have. Absent when no names differ.
+   * Maps the name of a regex group to the name of its field. It has only the groups whose name differs from the name of
+   * the field, because the field name has characters that a group name cannot have. Absent when there is no such group.
    */
   readonly fieldNames?: ReadonlyMap<string, string>;
   /**
-   * The references of the expression with the groups that replaced them, from left to right; absent when there are
-   * none.
+   * The references of the expression, from left to right, each with the group that replaced it; absent when the
+   * expression has no references.
    */
   readonly references?: readonly Reference[];
   /** For an expression in a script: maps a UTF-16 index in the expression to the UTF-16 index in the script. */

@@ -66,8 +66,8 @@ export function refuse(call: string, argument: string, expected: string, value: 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // An object from another realm, such as a frame, inherits from the Object.prototype of that realm. That prototype is
-  // not this realm's Object.prototype, but its own prototype is null, too.
+  // An object that another realm (such as a frame) made inherits from the Object.prototype of that realm. This is not
+  // the Object.prototype of the present realm, but its prototype is null, too, so the last test recognizes it.
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
@@ -95,16 +95,16 @@ export function requireFunction(call: string, argument: string, value: unknown):
 }
 
 /**
- * Throws a TypeError unless the value is an object. Any object is accepted, for example a step budget that runs share;
- * its members are not checked.
+ * Throws a TypeError unless the value is an object. Any object is accepted, such as a step budget that several runs
+ * share; the members of the object are not checked.
  */
 export function requireObject(call: string, argument: string, value: unknown): void {
   if (!mayHoldOptions(value)) refuse(call, argument, "an object", value);
 }
 
 /**
- * An object whose keys are the names of a function's options: all members of the interface `T`. The compiler reports a
- * missing name.
+ * An object whose keys are the names of all options of a function, that is, all members of the interface `T`. The
+ * TypeScript compiler reports an error when a name is missing.
  */
 export type OptionNames<T> = Readonly<Record<keyof T & string, true>>;
 

@@ -74,8 +74,10 @@ class JsonReader {
     const open: Open[] = [];
     for (;;) {
       let value = this.value(open);
-      // An undefined `value` means that an array or object has just been opened, whose first element is read next. Any
-      // other `value` is complete, and may be the last element of the arrays and objects that contain it.
+      // When `value` is undefined, `this.value` has just opened an array or object, so the loop below is skipped and
+      // the first element is read next. Any other `value` is complete: it is stored in the innermost open array or
+      // object. When it is the last element there, that array or object is complete, too, and is stored in the one
+      // around it.
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
         if (!this.keeps) {
@@ -96,8 +98,8 @@ class JsonReader {
   }
 
   /**
-   * Reads a string, number or other scalar, or an empty array or object, and returns it. For an array or object with
-   * content opens it and returns `undefined`.
+   * Reads and returns a string, number or other scalar, or an empty array or object. When an array or object with
+   * content begins here, opens this array or object and returns `undefined`.
    */
   private value(open: Open[]): JsonValue | undefined {
     const { text } = this;

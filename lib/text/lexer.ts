@@ -24,8 +24,8 @@ export interface StringRules {
   /** Quote characters that may be escaped in a string, besides the string's own quote. */
   readonly escapable: string;
   /**
-   * Whether the lexer refuses the escape `\X41`. The lexer of scripts accepts it; the script language refuses it later,
-   * when the value of the string is computed.
+   * Whether the lexer refuses the escape `\X41` (with a capital X). The lexer of scripts accepts this escape, and the
+   * escape is refused later, when the value of the string is computed.
    */
   readonly refusesX: boolean;
 }

@@ -53,8 +53,8 @@ export function byteLength(text: Text): number {
 }
 
 /**
- * Returns whether the string has more than `max` UTF-8 bytes. Counts bytes only when the number of UTF-16 units does
- * not decide.
+ * Returns whether the string has more than `max` UTF-8 bytes. Counts the bytes only when the number of UTF-16 units
+ * does not already give the answer.
  */
 export function isLonger(text: Text, max: number): boolean {
   if (typeof text !== "string") return text.length > max;
@@ -103,8 +103,8 @@ export function offsetOf(bytes: Uint8Array, unit: number): number {
 }
 
 /**
- * Returns how many bytes a UTF-8 decoder replaces by one U+FFFD at an offset where no valid sequence begins: as many
- * bytes as could begin a valid sequence, at least one.
+ * Returns how many bytes a UTF-8 decoder replaces by one U+FFFD at an offset where no valid sequence begins. These are
+ * the bytes from the offset on that could begin a valid sequence, or one byte when there are none.
  */
 function brokenLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!;

@@ -73,8 +73,9 @@ function isMissing([first, ...others]: readonly Token[]): boolean {
 }
 
 /**
- * Returns the columns for one field of a table. `own` has the field's tokens in each line; the field's punctuation is
- * the same in all lines. A `-` in place of a value is put into the first column.
+ * Returns the columns for one field of a table in which some lines have a `-` in place of a value. `own` holds, for
+ * each line, the tokens of this field. All lines with a value have the same punctuation in the field, so their tokens
+ * with equal numbers go into the same column; a lone `-` goes into the first column.
  */
 function beside(own: readonly (readonly Token[])[]): Column[] {
   const width = Math.max(...own.map(({ length }) => length));

@@ -190,8 +190,8 @@ function valueOrLiteral(
 }
 
 /**
- * Returns the kinds that all values have in common, and the index of the kind to suggest: the most specific kind that
- * is plausible for these values.
+ * Returns the kinds to which all of the values belong, and the index of the kind to suggest: the most specific kind
+ * that is plausible for these values.
  */
 function kindsFor(
   values: readonly Token[],
@@ -231,7 +231,9 @@ function isName(values: readonly Token[]): boolean {
   );
 }
 
-/** Returns the kinds to suggest for a column whose values have the kinds `seen`, the most specific first. */
+/**
+ * Returns the kinds to suggest for a column, the most specific first. `seen` holds the kinds of the column's values.
+ */
 function smallestKinds(seen: ReadonlySet<string>): string[] {
   const isOf = (...names: string[]) => [...seen].every((kind) => names.includes(kind));
   if (seen.size === 1) {
@@ -246,8 +248,8 @@ function smallestKinds(seen: ReadonlySet<string>): string[] {
 }
 
 /**
- * Changes the type int to string when a text is not kept exactly as an int: with a leading 0 (which means octal), or
- * with more than 18 digits.
+ * Returns the choice with the type string instead of int when an int would not keep a text exactly: the text has a
+ * leading 0 (which means octal), or more than 18 digits.
  */
 function exactType(choice: Choice, texts: readonly string[]): Choice {
   const changes = choice.type === "int" && texts.some((text) => /^[+-]?(?:0\d|\d{19})/.test(text));

@@ -32,7 +32,10 @@ interface Costs {
   readonly inside: number;
   /** Cost of the information that is lost when the column becomes free text. */
   readonly loss: number;
-  /** Whether free text may end directly before this column. It may when the column's tokens are easy to recognize. */
+  /**
+   * Whether free text may end directly before this column. Free text may end there only when the tokens of this column
+   * are easy to recognize.
+   */
   readonly ends: boolean;
   readonly isKey: boolean;
   /** A string with `+` for each line that has a token in the column, and `-` for each other line. */
@@ -46,8 +49,9 @@ interface Costs {
 export function segmentsOf(columns: readonly Column[], isTable: boolean): Segment[] {
   const costs = columns.map((column, index) => costsOf(column, isTable ? 0.3 : Math.min(1, 0.4 + 0.06 * index)));
   const count = columns.length;
-  // For each index, the lowest cost of all columns from this index to the end. `best` is the cost after a kept column
-  // or an optional part. `afterText` is the cost after free text; a kept column must then follow.
+  // Element `i` of both arrays is the lowest cost of all columns from index `i` to the end. In `best`, the part before
+  // column `i` is a kept column or an optional part. In `afterText`, the part before column `i` is free text, so column
+  // `i` must be kept.
   const best = new Float64Array(count + 1);
   const afterText = new Float64Array(count + 1);
   const choice: Segment[] = [];
