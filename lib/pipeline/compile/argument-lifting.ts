@@ -28,8 +28,8 @@ export function* evaluateWaiting(run: Run, parts: readonly Expression[]): Genera
 }
 
 /**
- * Returns a function that gives the value of an argument. If `evaluateWaiting` has stored a result for it in the state
- * of the run, this is the result; otherwise the function evaluates the argument.
+ * Returns a function that gives the value of an argument. The function returns the result that `evaluateWaiting` has
+ * stored for this argument in the state of the run. When there is no such result, the function evaluates the argument.
  */
 export function liftedArgument(part: Expression): (run: Run) => Value {
   if (!part.mayWait) return part.direct;

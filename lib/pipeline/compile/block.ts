@@ -100,8 +100,9 @@ export function runBlock(
 const longestPlan = 64;
 
 /**
- * Returns one plan (a sequence of operations for the WebAssembly module) for each statement: the module can run this
- * statement and the ones after it. The plan is null when the module cannot run the statement.
+ * Returns one plan for each statement. The plan is a sequence of operations for the WebAssembly module: the operation
+ * of the statement itself, and those of the statements directly after it that the module can run, too. The plan is null
+ * when the module cannot run the statement.
  */
 function plansOf(parts: readonly Executable[]): (OperationPlan | null)[] {
   const operations = parts.map((part) => operationsOf.get(part) ?? null);

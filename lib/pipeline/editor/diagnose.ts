@@ -54,8 +54,8 @@ export function diagnose(
 }
 
 /**
- * Returns all errors of one script. `first` is the error that the compiler reported. Its position may lie in another
- * script that the checked script runs.
+ * Returns all errors of one script. `first` is the error that the compiler reported for this script. The position of
+ * `first` may lie in another script, which the checked script runs by `use`.
  */
 function allMistakes(
   scripts: Readonly<Record<string, string>>,
@@ -108,8 +108,8 @@ function note(script: string, text: string, severity: Diagnostic["severity"], er
 }
 
 /**
- * Returns the UTF-16 range of the token at a position, which is counted in code points. When the position is between
- * tokens, returns the range of the last visible character before it.
+ * Returns the UTF-16 range of the token at a position. The position is counted in code points. When it lies between two
+ * tokens, returns the range of the last visible character before the position.
  *
  * @example
  * rangeAt("drop()", 2); // { from: 0, to: 4 }

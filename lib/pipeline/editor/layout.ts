@@ -4,8 +4,8 @@
 
 export type Item =
   /**
-   * Text to print. A text with the flag `long` never causes its group to be broken, because the text would exceed the
-   * line in any case.
+   * Text to print. A text with the flag `long` never causes its group to be broken, because its line is likely to be
+   * too long even when the group is broken.
    */
   | { readonly kind: "text"; readonly text: string; readonly long?: boolean }
   /**

@@ -65,7 +65,7 @@ function inCase(letter: Letter, text: string): string {
 }
 
 /**
- * Moves each comma to the position before the comments and line breaks that precede it, and drops a comma before a
+ * Moves each comma to the position before the comments and line breaks that precede the comma. Drops a comma before a
  * closing bracket.
  */
 function arranged(pieces: readonly Piece[]): Piece[] {

@@ -116,8 +116,8 @@ export interface Call {
    */
   key(index: number): KeyArgument;
   /**
-   * Returns a function for names that are only known when the script runs. It takes a name, and returns a reader of the
-   * variable or key that has this name where the call stands.
+   * Returns a function for names that are known only when the script runs. The function takes a name, and returns a
+   * reader of the variable or key that this name means where the call stands.
    */
   readers(): (name: string) => KeyArgument["read"];
   /**

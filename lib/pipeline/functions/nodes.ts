@@ -1,5 +1,5 @@
-// Helps functions with the syntax nodes of their arguments: which node types name a key, and how a path and a literal
-// list are printed (docs/reference/function-rules.md#keys-and-values).
+// Functions over the syntax nodes of arguments: they find out which key a node names, and print paths and literal lists
+// (docs/reference/function-rules.md#keys-and-values).
 
 import { formatFloat } from "../../point/number-text.ts";
 import type { Argument, AttrExpr, Expr, FloatLiteral, IndexExpr, IntLiteral } from "../syntax/ast.ts";

@@ -25,7 +25,7 @@ export type Steps<T> = (run: Run) => Generator<Code<unknown> | Wait, T, unknown>
 /** An expression or statement, compiled to a closure and perhaps also to a generator. `T` is the type of its result. */
 export interface Code<T> {
   readonly direct: (run: Run) => T;
-  /** Greatest nesting of the closures that call each other when `direct` is called. */
+  /** Nesting depth of `direct`: how many closures call one another, one inside the other, when `direct` is called. */
   readonly height: number;
   /**
    * A generator that does the same work as `direct`. Code whose height exceeds `maxHeight` and code that may wait have
@@ -34,7 +34,7 @@ export interface Code<T> {
   readonly steps: Steps<T> | null;
   /**
    * Whether the code may wait for an HTTP answer: it calls a function that waits, or it runs another script that may
-   * wait. For another script this is only known after linking.
+   * wait. When the code runs another script, this is known only after linking.
    */
   readonly mayWait: boolean;
 }
@@ -43,8 +43,8 @@ export interface Code<T> {
 const maxHeight = 200;
 
 /**
- * Makes code from the inner code `parts` and two forms of the same work. When the nesting is at most `maxHeight`, the
- * closure `direct` runs, else the generator `steps`.
+ * Makes code from the inner code `parts` and from two forms of the same work: the closure `direct`, and the generator
+ * `steps`. A run uses `direct` when the nesting is at most `maxHeight`, otherwise `steps`.
  */
 export function code<T>(parts: readonly (Code<unknown> | null)[], direct: (run: Run) => T, steps: Steps<T>): Code<T> {
   const height = heightOf(parts);
@@ -53,7 +53,10 @@ export function code<T>(parts: readonly (Code<unknown> | null)[], direct: (run: 
   return { direct: (run) => drive(steps, run), height, steps, mayWait };
 }
 
-/** Makes code that has no inner code, or that evaluates its inner code by itself, such as a call with its arguments. */
+/**
+ * Makes code that has no inner code, or whose closure evaluates the inner code by itself, as a call evaluates its
+ * arguments.
+ */
 export function leaf<T>(direct: (run: Run) => T, height = 1): Code<T> {
   return { direct, height, steps: null, mayWait: false };
 }

@@ -54,9 +54,9 @@ interface Place {
   matched: number;
   readonly branches: number[];
   /**
-   * Numbers of points: the last point that reached the place (the statement or `grok` call), the last point that the
-   * `grok` call matched, and for each branch the last point that took it. With these numbers, each point is counted
-   * only once.
+   * Number (counted from 1) of the last point that reached the place (the statement or `grok` call), of the last point
+   * that the `grok` call matched, and, for each branch, of the last point that took the branch. The counters use these
+   * numbers to count each point only once.
    */
   lastPoint: number;
   lastMatch: number;
@@ -64,8 +64,8 @@ interface Place {
 }
 
 /**
- * The counted places of a statement, as indexes into `places`: the statement itself, and each `grok` call in it by the
- * offset of the call.
+ * Indexes in `places` for one statement: `index` is the place of the statement itself, and `groks` has the places of
+ * the `grok` calls in the statement by the offset of each call.
  */
 interface Known {
   readonly index: number;

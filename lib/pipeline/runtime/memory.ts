@@ -38,8 +38,8 @@ const mostLeft = 2 ** 30 - 1;
 
 export class Memory {
   /**
-   * Number of bytes that the script may still make before the values that it holds are measured. Below 0, they must be
-   * measured now.
+   * Number of bytes of new values that the script may still make before the values that it holds are measured. When the
+   * number is below 0, the values must be measured now.
    */
   left = mostLeft;
   /** Values over which `for` loops are iterating now; possibly no variable holds them any more. */
@@ -112,8 +112,8 @@ export class Memory {
   }
 
   /**
-   * Throws when the string takes too many bytes as UTF-8. Reads the characters only when the length alone does not
-   * decide.
+   * Throws when the string takes too many bytes as UTF-8. Reads the characters only when the number of UTF-16 units
+   * does not already give the answer.
    */
   checkText(text: Text): void {
     if (!this.hasRoom(text.length * mostWidth)) this.checkRoom(byteLength(text));

@@ -51,8 +51,8 @@ export function readInPlace(run: { readonly point: PointView }, key: Key): Value
 }
 
 /**
- * The members of a run object that are needed to write to the point. The bytes of writes are counted, because a batch
- * keeps overwritten strings in memory.
+ * The members of a run object that are needed to write to the point. `memory` counts the bytes of each written string,
+ * because a batch keeps a string in memory even after another string has replaced it.
  */
 type Writing = Pick<Run, "point" | "steps" | "memory" | "pendingTags">;
 

@@ -130,8 +130,9 @@ export interface Run {
   /** Signal that aborts the HTTP requests of the run. */
   signal: AbortSignal | undefined;
   /**
-   * Results of the arguments that may wait for an HTTP answer, which are evaluated before their call. Each function
-   * returns the result of one argument, or throws the error of its evaluation.
+   * Results of the arguments that may wait for an HTTP answer. Such an argument is evaluated before the call that it
+   * belongs to. The map has one function for each of these arguments, which returns the argument's value or throws the
+   * error of its evaluation.
    */
   liftedArguments: Map<object, () => Value>;
 }

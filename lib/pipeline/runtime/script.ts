@@ -46,8 +46,8 @@ export class Script {
   /** The run object of the last run, which is reused for the next point; null while a run is in progress. */
   private spare: Run | null = null;
   /**
-   * The options that the last run was given; they were found valid. When the next run gets the same object of options,
-   * they are not checked again.
+   * The object of options of the last run, which was found valid. When the next run gets the same object, the options
+   * are not checked again.
    */
   private checked: object = noOptions;
 

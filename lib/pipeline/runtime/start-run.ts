@@ -117,7 +117,7 @@ function limitTime(run: Run, { now, limitMs }: NonNullable<RunOptions["deadline"
   };
 }
 
-/** The results of arguments that wait for HTTP answers, for runs without such arguments: an empty map. */
+/** The value of `liftedArguments` for runs in which no argument waits for an HTTP answer: an empty map. */
 const noArguments: Map<object, () => Value> = new Map();
 
 /** Adds the steps that a run has used to the budget that the run shares with other runs. */

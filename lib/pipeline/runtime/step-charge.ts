@@ -29,8 +29,8 @@ export function chargeValue(run: Run, value: Value): void {
 }
 
 /**
- * Largest number of copies of a string that a function holds at once: the given argument, the argument as one joined
- * string, its bytes, and the result.
+ * Largest number of copies of a string argument that a function holds at once: the argument as given, the argument as
+ * one contiguous string, the bytes of the argument, and the result.
  */
 const copies = 4;
 
@@ -46,9 +46,10 @@ export function checkCopies(run: Run, text: Text): void {
 }
 
 /**
- * Returns a function for code that makes a string from parts. The code calls it with the length of each part. The
- * function counts the memory of the parts, and throws when the run's memory limit leaves no room for the whole string
- * and its copies. `isAscii` is called only when the length alone does not decide.
+ * Returns a function that counts the memory of a string while code makes the string from parts. The code calls this
+ * function with the length of each part. The function throws when the run's memory limit leaves no room for the whole
+ * string and its copies. `isAscii` is called only when the length of the string alone does not show whether there is
+ * room.
  */
 export function countPieces({ memory }: Run, isAscii: () => boolean): (length: number) => void {
   let made = 0;

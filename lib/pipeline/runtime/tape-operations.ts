@@ -34,8 +34,8 @@ export interface TapeOperation {
 const operations = new WeakMap<Evaluate, TapeOperation>();
 
 /**
- * Stores the operation of the WebAssembly module that does the same work as a compiled call, so that the module may do
- * this work instead. Returns the compiled call.
+ * Records that `operation`, an operation of the WebAssembly module, does the same work as the compiled call `evaluate`,
+ * so that the module may run in place of the call. Does nothing when there is no such operation. Returns `evaluate`.
  */
 export function registerOperation(operation: TapeOperation | null, evaluate: Evaluate): Evaluate {
   if (operation !== null) operations.set(evaluate, operation);

@@ -1,13 +1,11 @@
-// Converts tokens to letters (one character for each kind of token) and replaces each bracket with its content by one
-// letter (see token.ts). There is no recursion, so only memory limits the depth of brackets.
+// Converts tokens to letters (one character for each kind of token) and replaces each bracket, together with its
+// content, by a single letter (see token.ts). There is no recursion, so only memory limits the depth of brackets.
 
 import type { Letter, Token } from "./token.ts";
 
 /** The tokens between a pair of brackets, or of the whole script, as a string with one letter for each token. */
 export interface Group {
-  /**
-   * One letter for each token of the group. An inner bracket with its whole content is a single letter.
-   */
+  /** One letter for each token of the group. An inner bracket, together with its content, is a single letter. */
   letters: string;
   /**
    * For each letter, the index of its first token. One more element follows: the index of the token after the group.
@@ -27,8 +25,8 @@ const closers: Readonly<Record<Letter, Letter>> = { "(": ")", "[": "]", "{": "}"
 const folded: Readonly<Record<Letter, Letter>> = { "(": "P", "[": "B", "{": "C" };
 
 /**
- * Replaces each bracket with its content by one letter. Stops at the first closing bracket that does not match, because
- * no valid script continues from there.
+ * Replaces each bracket, together with its content, by a single letter. Stops at the first closing bracket that does
+ * not match, because no valid script continues from there.
  */
 export function foldBrackets(tokens: readonly Token[]): Groups {
   const script: Group = { letters: "", tokens: [], opener: "", depth: 0 };

@@ -61,8 +61,8 @@ export function helpWith({ text }: Source, tokens: readonly Token[], { message, 
 }
 
 /**
- * Returns the keyword or operator that the author probably meant by a name. Called only for names beside an error,
- * because elsewhere a name may be similar to a keyword by chance.
+ * Returns the keyword or operator that the author probably meant when writing `name`. Called only for names beside an
+ * error, because elsewhere a name may be similar to a keyword by chance.
  */
 function wordFor(name: string): string | undefined {
   const known = words.get(name.toLowerCase());

@@ -25,8 +25,8 @@ export function parseAll(source: Source): Recovered {
     const parsed = tryParse(source, tokens);
     if (!("message" in parsed)) return { mistakes, script: parsed.script };
     const help = helpWith(source, tokens.list, parsed);
-    // When a statement with an error is removed, a bracket may lose its opening or its closing. The parser then
-    // complains about the bracket. Such an error is not reported, because the author did nothing wrong there.
+    // Removing a statement with an error may also remove the closing bracket of a bracket that remains. The parser then
+    // reports the remaining bracket as unclosed. This error is left out, because the author did nothing wrong there.
     const isGone = parsed.message.startsWith("unclosed left") && help.at === undefined && mistakes.length > 0;
     const isKnown = isGone || (help.at !== undefined && mistakes.some((each) => each.help.at === help.at));
     if (!isKnown && !isFollowUp(source, mistakes.at(-1), parsed)) mistakes.push({ ...parsed, help });

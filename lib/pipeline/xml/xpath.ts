@@ -99,8 +99,8 @@ function addedFunctions(): XPathOptions["functions"] {
       const whole = text!.stringValue();
       return withRegex(pattern!, (regex) => regex.replace(whole, by!.stringValue()), whole);
     },
-    // `reverse` returns its node set in the same order. The order does not matter, because the result of an expression
-    // is always the first node of the document.
+    // The result of an expression is the first of its nodes in document order, so the order of a node set does not
+    // matter. Therefore `reverse` returns its node set unchanged.
     reverse: (_, nodes) => (nodes instanceof NodeSet ? nodes : nodes!.stringValue()),
     "namespace-uri": (context, nodes) => {
       const node = nodes instanceof NodeSet ? nodes.toArray()[0] : (context as { contextNode: XmlNode }).contextNode;

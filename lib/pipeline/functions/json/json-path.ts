@@ -80,8 +80,9 @@ function member(component: string): Step {
 }
 
 /**
- * Compiles a wildcard: `*` matches any text, `?` any character, `\` makes the next character literal. Matching takes
- * linear time, because only the last `*` is retried.
+ * Compiles a wildcard: `*` matches any text, `?` any character, `\` makes the next character literal. Matching goes
+ * back only to the last `*`, so the time is at most proportional to the length of the text times the length of the
+ * pattern.
  */
 export function wildcard(pattern: string): (text: string) => boolean {
   const tokens = Array.from(pattern.matchAll(/\\(.)|(.)/gsu), (match) =>
@@ -287,8 +288,8 @@ function bracketEnd(path: string): number {
 
 interface Selector {
   /**
-   * The key under which the resulting object of a multipath has the result of this path, as JSON text. Undefined means
-   * that the last name of the path is the key.
+   * For an element of a multipath that gives an object: the key of the element's result in that object, as JSON text.
+   * Undefined when the multipath gives no key; the last name of `path` is then the key.
    */
   readonly name: string | undefined;
   readonly path: string;

@@ -52,8 +52,8 @@ export function parseJson(text: string): Value | undefined {
 }
 
 /**
- * Returns whether a JSON text is too short for deep nesting and has no lone surrogates. The members of such a text are
- * converted one by one, each only when a script reads it.
+ * Returns whether a JSON text is too short to nest deeply and has no lone surrogates. Each member of such a text is
+ * converted only when a script reads it.
  */
 function isPlain(text: string): boolean {
   return text.length < MAX_DEPTH && !text.includes("\\u") && isWellFormed(text);

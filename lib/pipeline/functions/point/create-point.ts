@@ -69,7 +69,7 @@ type Outer = Pick<Run, "point" | "dropped" | "exited" | "window" | "pendingTags"
 
 /**
  * Replaces the run's point by the newly created point, so that the `after_use` script runs over the new point. Returns
- * the earlier point and the rest of the replaced state, for `leave`.
+ * the earlier point and the other members of the run that were replaced; `leave` restores them.
  */
 function enter(run: Run, point: Point): Outer {
   const { point: outer, dropped, exited, window, pendingTags, maps } = run;

@@ -1,7 +1,7 @@
 // Runs a grok expression over a string in WebAssembly memory: the WebAssembly module searches the string without
-// copying it and writes the captures as keys of the point. Each grok call in a script has one CapturePlan. Its plan (a
-// table in WebAssembly memory with one row for each capture) names keys by their ids in a batch, so it is written again
-// when another batch is used.
+// copying it and writes the captures as keys of the point. Each grok call in a script has one CapturePlan, which stores
+// its plan in WebAssembly memory: a table with one row for each capture. A row names its key by the id of the key in a
+// batch, so the plan is written again when another batch is used.
 
 import type { CaptureGroup, Grok } from "../../../grok/grok.ts";
 import type { FieldType } from "../../../grok/patterns.ts";

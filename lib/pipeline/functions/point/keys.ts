@@ -183,8 +183,8 @@ export const setTag = declare({
         run.point.setTag(key, literal.text);
         return VOID;
       });
-    // `set_tag` has no effect when its value is given by a name, and neither a variable nor a key has this name. When
-    // the value is given by an attribute path, which never has a value, the tag becomes empty.
+    // `set_tag` has no effect when its value is given by a name that is neither a variable nor a key. When the value is
+    // given by an attribute path, which never has a value, the tag becomes empty.
     const value = node.kind === "Identifier" ? call.key(1).read : call.value(1);
     return (run) => {
       const given = value(run);

@@ -188,8 +188,8 @@ function systemName(text: string): string {
 }
 
 /**
- * Finds the operating system and stores it in `agent`. Returns true when the text names no known engine of a browser or
- * begins with no known program, as texts of bots do; the caller then looks for a bot.
+ * Finds the operating system and stores it in `agent`. Returns true when the caller should look for a bot, because the
+ * text of a bot often names no known engine of a browser or begins with no known program.
  */
 function detectSystem(agent: UserAgent, first: Section, text: string): boolean {
   const { comment } = first;
@@ -288,7 +288,10 @@ function webkitSystem(agent: UserAgent, comment: readonly string[], text: string
   return undecided;
 }
 
-/** Detects a link-preview client, which uses the names of two crawlers at once. */
+/**
+ * Detects a link preview of iMessage, whose header contains the names of two crawlers at once, and stores it in
+ * `agent`.
+ */
 function isMessagePreview(agent: UserAgent, text: string): boolean {
   if (!text.includes("facebookexternalhit") || !text.includes("Twitterbot")) return false;
   agent.isBot = true;

@@ -140,8 +140,8 @@ function nanoseconds(fraction: string | undefined): number {
 }
 
 /**
- * Reads the formats of docs/reference/function-rules.md#time-text that are not read in free order: a short year in
- * digits, and a dash before the time.
+ * Reads those formats of docs/reference/function-rules.md#time-text whose parts have a fixed order, such as
+ * `060102 15:04:05` (a year of two digits) and `2006/01/02 - 15:04:05` (a dash before the time).
  */
 function fixedForm(text: string, zone: Zone, now: () => bigint): bigint | undefined {
   const access = /^(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))? +([+-]\d{4})$/.exec(text);

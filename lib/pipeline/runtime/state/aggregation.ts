@@ -33,8 +33,8 @@ export interface BucketSettings {
    */
   readonly count: number;
   /**
-   * Whether the sums and counts continue after a flush (when the aggregated points were returned) instead of starting
-   * again.
+   * Whether the sums and counts continue after a flush (which returns the aggregated points). Otherwise they start
+   * again at each flush.
    */
   readonly keep: boolean;
   readonly tags: ReadonlyMap<string, string>;
