@@ -1,11 +1,13 @@
 // Checks options, and keeps the checked options for the next call. Programs pass the same options again and again,
 // often as a new object, and comparing options takes much less time than checking them.
 //
-// Two plain objects have the same members when they have the same number of members, and each option that the method
-// knows has the same value in both, where no value is undefined. So the names need not be compared one by one.
+// Two objects of options are equal when they have the same number of members, and each option that the method knows has
+// the same value in both. Options with an undefined value are never kept, so the names of the members need not be
+// compared one by one.
 //
 // A getter may return another value each time, and may call the method again. So each option is read once before it is
-// checked and kept, and a call compares all options with those of one object `Kept`.
+// checked and kept, and a call compares its options with one and the same `Kept` object, even when a getter replaces
+// that object during the call.
 
 import type { Host } from "../pipeline/runtime/run.ts";
 import type { RunOptions } from "../pipeline/runtime/start-run.ts";
@@ -14,7 +16,7 @@ import { decodeNames, runNames } from "./option-names.ts";
 import type { DecodeOptions, RunScriptOptions } from "./options.ts";
 
 interface Kept<Options, Made> {
-  /** The number of members in the options object of the last call; -2 before any options are kept. */
+  /** Number of members in the options object that was checked last; -2 as long as no options are kept. */
   readonly count: number;
   readonly options: Options;
   readonly made: Made;
@@ -119,9 +121,10 @@ function memberCount(options: object): number {
 }
 
 /**
- * Returns the number of members of the options if they may be kept; otherwise -2. `given` are the options as they were
- * read and checked. Options with an object among their values are not kept, because the object may change between two
- * calls and may be large; nor options with an undefined value, because it looks like an absent option.
+ * Returns the number of members of the options when they may be kept for the next call; otherwise -2. `given` holds the
+ * options as they were read and checked. Options with an object among their values are not kept, because the object may
+ * change between two calls and may be large. Options with an undefined value are not kept either, because an option
+ * with an undefined value looks like an absent option.
  */
 function keptCount(options: object, given: object): number {
   const values = Object.values(given);

@@ -77,8 +77,8 @@ export class LineSplitter {
   }
 
   /**
-   * Returns the first bytes of `part`, as many as the current line may still have. The line may exceed the limit by one
-   * byte, which may be a `\r` at its end.
+   * Returns the beginning of `part`, cut so that the current line does not become too long. The line may exceed the
+   * limit by one byte, which may be a `\r` at its end.
    */
   private bounded(part: Uint8Array): Uint8Array {
     const room = this.maxBytes + 1 - this.heldBytes;

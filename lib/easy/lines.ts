@@ -183,8 +183,8 @@ class LineResults {
   }
 
   /**
-   * Called when all lines of the chunk were run: resolves the pending write, and at the end of the text also closes the
-   * reader.
+   * Called when the script has run over all lines of the chunk: resolves the pending write, and at the end of the text
+   * also closes the reader.
    */
   private atEndOfChunk(): void {
     if (this.isClosed) {

@@ -1,8 +1,9 @@
 // Frees the memory of batches that were garbage collected without `release`.
 //
-// Registering an object in a FinalizationRegistry takes a third of a microsecond, as long as decoding one line. So only
-// groups of small batches are registered: each batch that is not released refers to its group, so the group is
-// collected after all its batches. New batches are added to one group, until the garbage collector has run.
+// Registering an object in a FinalizationRegistry takes a third of a microsecond, as long as decoding one line. So
+// small batches are registered only as groups. Each batch that is not released refers to its group, so the group is
+// collected after all its batches. New batches join one open group until this group is full or the garbage collector
+// has run.
 
 import { Batch, type BatchGroup, type PointBatch } from "../point/batch/batch.ts";
 import type { WasmModule } from "../wasm/module.ts";
@@ -18,8 +19,8 @@ const warning =
  */
 const mostInGroup = 64;
 /**
- * A batch whose body has at least this length in bytes gets a group of its own. The bodies of any other group have less
- * than twice this length together.
+ * A batch whose body has at least this length in bytes gets a group of its own. A group of several batches is full when
+ * their bodies together have at least this length, so its bodies together always have less than twice this length.
  */
 const largeBody = 16_384;
 
@@ -27,8 +28,8 @@ const largeBody = 16_384;
 type Addresses = Uint32Array;
 
 /**
- * The FinalizationRegistry reports this value when an object that nothing refers to was collected. This shows that the
- * garbage collector has run.
+ * The value that the FinalizationRegistry passes to its callback when an object that nothing refers to was collected.
+ * When the callback receives this value, the garbage collector has run.
  */
 const afterCollection: Addresses = new Uint32Array(0);
 

@@ -63,8 +63,8 @@ const halves = new Int32Array(time.buffer);
 /**
  * Returns the time of a point as a Date, cut to whole milliseconds.
  *
- * The high 32 bits of the time count units of 2^32 ns, and each unit is 4294 ms and 967,296 ns. When the time is split
- * in this way, all products stay below 2^53.
+ * The high 32 bits of the time count units of 2^32 ns, and one unit is 4294 ms plus 967,296 ns. The time is split into
+ * these two parts because all products then stay below 2^53, where a double is exact.
  */
 export function dateOf(nanoseconds: bigint): Date {
   time[0] = nanoseconds;

@@ -77,8 +77,8 @@ export function changesBetween(before: Snapshot, after: Snapshot): readonly Chan
 }
 
 /**
- * Returns the removed key that was probably renamed, because another key now has its value. Returns undefined unless
- * exactly one removed key has this value.
+ * Returns the removed key that was probably renamed: the only removed key whose value equals the given value, which
+ * another key has now. Returns undefined when no removed key or several removed keys have this value.
  */
 function sourceOf(removed: ReadonlyMap<string, Held>, value: PointValue, isTag: boolean): string | undefined {
   const sources = [...removed].filter(([, held]) => held.isTag === isTag && areEqual(held.value, value));

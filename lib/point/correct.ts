@@ -140,13 +140,13 @@ class EntryCorrector {
   private readonly limits: Limits;
   private readonly warn: Warn;
   /**
-   * The keys of all tags and fields of the point. They are collected when the first key has to be changed, and null
-   * before.
+   * The keys of all tags and fields of the point. The set is made when the first key has to be changed, and is null
+   * until then.
    */
   private keys: Set<string> | null = null;
   /**
-   * The tags and fields before index `at` that are kept. Null while none was dropped, because all of them are then
-   * kept.
+   * The kept tags and fields among those before index `at`. Null as long as no tag or field was dropped, because all of
+   * them are kept then.
    */
   private kept: Slot[] | null = null;
   private at = 0;

@@ -77,9 +77,9 @@ const mostNamed = 10;
 const noteRoom = 32;
 
 /**
- * Returns the error for a line protocol body. `failures` are the first of `failed` failing lines, and `ok` is the
- * number of valid lines. Half of the message, which has at most 1 KB, is for the failing lines, the other half for the
- * body.
+ * Returns the error for a line protocol body. `failed` is the number of failing lines, `failures` describes the first
+ * of them, and `ok` is the number of valid lines. Half of the message, which has at most 1 KB, is for the failing
+ * lines, and the other half for the body.
  */
 export function lineProtocolError(
   failures: readonly LineFailure[],

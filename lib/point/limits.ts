@@ -14,7 +14,10 @@ export interface Limits {
   /** Largest length of a string or binary field in bytes. */
   readonly maxFieldValue: number;
   readonly maxMeasurement: number;
-  /** Whether unsigned integers become signed ones; a value beyond int64 is then dropped with a warning. */
+  /**
+   * Whether each unsigned integer becomes a signed one. An unsigned integer beyond int64 is then dropped with a
+   * warning.
+   */
   readonly noUint?: boolean;
 }
 

@@ -25,8 +25,8 @@ export class Point implements PointView {
   readonly warnings: Warning[] = [];
   private slots: Slot[] = [];
   /**
-   * Tags and fields by key, built at the first look-up in a point that has many; null when it must be built or built
-   * again.
+   * Maps each key to its tag or field. The map is built at the first look-up in a point with many tags and fields. It
+   * is null before that, and after a change that the map does not follow.
    */
   private index: Map<string, Slot> | null = null;
   /**

@@ -58,7 +58,10 @@ export function resolveDecimal(text: string, precision: string | undefined, now:
   const [, sign, whole, fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)!;
   const all = (whole + fraction).replace(/^0+/, "");
   if (sign === "-" || all === "") return now;
-  /** Number of digits before the decimal point of the number that is converted. */
+  /**
+   * Number of digits before the decimal point when the number is written without an exponent. A negative value is the
+   * number of zeros between the decimal point and the first other digit.
+   */
   const before = all.length - fraction.length + Number(exponent);
   if (before > mostDigits) return undefined;
   if (before < -mostDigits) return now;

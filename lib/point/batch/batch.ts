@@ -35,9 +35,9 @@ import type { Corrected } from "./settings.ts";
 
 const encoder = new TextEncoder();
 /**
- * Two lengths in bytes, for long bodies, which are turned into JavaScript strings part by part: the length of a part,
- * and how much of the part lies before the string that a caller reads. Callers mostly read the start of the same line,
- * too.
+ * Two lengths in bytes. A long body is turned into JavaScript strings part by part; `pieceBytes` is the length of such
+ * a part. A part begins `bytesBefore` bytes before the string that a caller reads, because callers mostly read the
+ * start of the same line, too.
  */
 const pieceBytes = 64 * 1024;
 const bytesBefore = 4096;
@@ -88,8 +88,8 @@ export class Batch implements PointBatch {
   /** Address of the batch's header in the memory of the WebAssembly module. */
   readonly base: number;
   /**
-   * Counts how often the memory of the batch was freed (at most once). A slice of this memory is valid only while the
-   * count is the same as when the slice was made.
+   * Counts how often the memory of the batch was freed (at most once). A slice of this memory is valid only while this
+   * count still has the value that it had when the slice was made.
    */
   generation = 0;
   /**
@@ -142,7 +142,8 @@ export class Batch implements PointBatch {
 
   /**
    * Makes the batch whose header is at address `base`. With `windowStart`, the batch is one window (part) of the body:
-   * its points are those of the lines from this address on, and `release` keeps the memory for the next window.
+   * it has the points of the lines from the address `windowStart` on, and `release` keeps the memory for the next
+   * window.
    */
   constructor(module: WasmModule, base: number, corrected: Corrected | null = null, windowStart: number | null = null) {
     this.module = module;
@@ -459,8 +460,8 @@ export class Batch implements PointBatch {
 
   /**
    * Returns whether the string at the given address should be cut out of one JavaScript string that contains all lines.
-   * Cutting is faster than decoding each string when lines are short. When they are long, it would be slower, because
-   * text that no caller reads would be decoded, too.
+   * Cutting is faster than decoding each string when lines are short. It is slower when lines are long, because much
+   * text that no caller reads is then decoded, too.
    */
   isSliced(address: number): boolean {
     return this.linesEnd - this.linesStart <= this.length * longestSliced && this.isAscii(address);

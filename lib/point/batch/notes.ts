@@ -34,8 +34,8 @@ export function warningsOf(batch: Batch, index: number, { limits }: Corrected): 
 }
 
 /**
- * Makes warnings of the notes (short records of corrections) from number `first` on, and removes these notes from the
- * batch.
+ * Makes warnings from the notes (short records of corrections) with the number `first` or a higher number, and removes
+ * these notes from the batch.
  */
 export function takeNewest(batch: Batch, first: number, { limits }: Corrected): Warning[] {
   const { u32 } = batch.module;

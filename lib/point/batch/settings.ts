@@ -17,7 +17,7 @@ export interface ScanSettings {
   readonly precision?: string;
   readonly now: bigint;
   readonly strict?: boolean;
-  /** Whether this object (except for its member `now`) and the limits from which it was made never change. */
+  /** Whether this object (except for its member `now`), and the limits from which the object was made, never change. */
   readonly isFixed?: boolean;
 }
 

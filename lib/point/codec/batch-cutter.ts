@@ -33,8 +33,8 @@ export class BatchCutter {
   /** Index of the first point in the buffer that is not in a batch yet. */
   private first = 0;
   /**
-   * The points from `first` up to `seen` (exclusive) are known to fit into the next batch; `sum` is the sum of their
-   * sizes.
+   * Index after the last point that is known to fit into the next batch, which begins with the point `first`; `sum` is
+   * the sum of the sizes of these points.
    */
   private seen = 0;
   private sum = 0;
@@ -190,8 +190,9 @@ export class BatchCutter {
   }
 
   /**
-   * Adds protobuf messages to the batch while the sum of their sizes, which are estimates, fits. Then removes the last
-   * points again (1, then 2, then 4 and so on) until the messages fit into the buffer.
+   * Adds protobuf messages to the batch as long as the sum of their sizes fits; these sizes are estimates. When the
+   * messages then do not fit into the buffer, removes the last points again (1, then 2, then 4 and so on) until they
+   * fit.
    */
   private cutMessages(end: boolean, most: number): number | null {
     const { count } = this;
@@ -214,8 +215,8 @@ export class BatchCutter {
   }
 
   /**
-   * Returns the size with which a batch starts. A JSON list of n points has n + 1 brackets and commas, so its size
-   * starts at 1; other sizes start at 0.
+   * Returns the size of a batch that has no points yet. The size is 1 for a JSON list that must fit into a buffer,
+   * because a list of n points has n + 1 brackets and commas. Otherwise the size is 0.
    */
   private sumOfNone(): number {
     return this.isJson && (this.options.bufferBytes ?? 0) > 0 ? 1 : 0;

@@ -192,7 +192,7 @@ function* shortRanges(ranges: Iterable<TapeRange>): Generator<TapeRange, void> {
   }
 }
 
-// How the size of a point is computed: as an estimate, as the length of its protobuf message, or not at all.
+// Ways to compute the size of a point: as an estimate, as the length of its protobuf message, or not at all.
 const estimatedSizes = 0;
 const exactSizes = 1;
 const noSizes = 2;

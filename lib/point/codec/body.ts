@@ -25,7 +25,8 @@ export interface BodyOptions {
   readonly maxPoints?: number;
   /**
    * Whether the caller promises that the object of options and the limits in it never change, apart from `now`. The
-   * next body that is decoded with the same object then takes less time, because the module still has these settings.
+   * next body that is decoded with the same object then takes less time, because the WebAssembly module still has these
+   * settings.
    */
   readonly isFixed?: boolean;
 }
@@ -41,9 +42,9 @@ export interface BodyForm {
   scan(module: WasmModule, base: number, most: number): boolean | null;
   /**
    * Completes the points that the last scan of the WebAssembly module decoded; `before` is the number of points in
-   * earlier windows (parts of the body). Throws a PointError for an invalid body, at the latest after the last window.
-   * Returns false when the body is invalid, but the error will be thrown only after a later window. The caller must
-   * then not pass on the points.
+   * earlier windows (parts of the body). Throws a PointError for an invalid body. The error of some invalid bodies is
+   * thrown only after a later window, at the latest after the last one. Until then, returns false, and the caller must
+   * not pass on the points.
    */
   finish(scanned: Scanned): boolean;
   /**

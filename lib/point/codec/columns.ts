@@ -23,13 +23,13 @@ import { type Encodable, rangesOf } from "./encode.ts";
 export type ColumnKind = "tag" | "int" | "uint" | "float" | "string" | "bool" | "binary" | "array";
 
 /**
- * A column that is needed to store the points: a key, the type of the values in the column, and the measurements of the
- * points that have such values.
+ * A column that is needed to store the points. `key` is the key and `kind` the type of the values in the column.
+ * `names` has the measurements of all points that have a value in the column.
  */
 export interface ColumnUse {
   readonly key: string;
   readonly kind: ColumnKind;
-  /** Number of points that have a value in the column: the column's key with a value of its type. */
+  /** Number of points that have a value of this type under this key. */
   readonly count: number;
   readonly names: readonly string[];
 }
@@ -85,8 +85,8 @@ export interface ColumnOptions {
 }
 
 /**
- * Names of the value types by their numbers on the tape (the binary form of points). In place of nil, whose values are
- * not stored, the list has `tag`.
+ * Names of the value types, each at the index that is the type's number on the tape (the binary form of points). Values
+ * of type nil are not stored, so the name in place of nil is `tag`.
  */
 const kindNames: readonly ColumnKind[] = ["tag", "int", "uint", "float", "string", "bool", "binary", "array"];
 const slotsPerKey = kindNames.length;
@@ -239,8 +239,8 @@ class SparseBuffer implements SparseCells {
 }
 
 /**
- * Calls `take` for each tag or field that is not deleted and has a value, with its index into the WebAssembly memory
- * `u32` and a number that identifies its key and type.
+ * Calls `take` for each tag or field of the point that is not deleted and has a value. `entry` is the index of the tag
+ * or field in the WebAssembly memory `u32`, and `slot` is a number that identifies its key and type.
  */
 function eachEntry(batch: Batch, at: number, take: (entry: number, slot: number) => void): void {
   const { module } = batch;

@@ -240,7 +240,10 @@ export function* rangesOf(
   }
 }
 
-/** Yields the points one by one; this includes the points of a batch of another WebAssembly instance. */
+/**
+ * Yields single points and whole batches. A batch of another WebAssembly instance is split into its points, because
+ * this instance cannot read the tape (the binary form of points) of the other one.
+ */
 function* eachPoint(module: WasmModule, points: Iterable<PointView | PointBatch>): Iterable<PointView | Batch> {
   for (const each of points) {
     if (each instanceof Batch && each.module !== module) yield* each;
