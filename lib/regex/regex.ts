@@ -59,8 +59,8 @@ export class Regex {
   readonly engine: Engine;
   private readonly parsed: Parsed;
   /**
-   * Whether the expression is too large for tables. Then tier 0 (simulation) does all searches. Such a search reads no
-   * further than the end of its match.
+   * Whether the expression is too large for state tables, so that tier 0 (simulation) does all searches. A search by
+   * tier 0 reads no further than the end of its match.
    */
   private readonly large: boolean;
   private readonly slots: Int32Array;

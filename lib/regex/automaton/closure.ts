@@ -13,7 +13,7 @@ export interface Passed {
 /** A path through the program. It ends at the instruction `pc`, which consumes a byte. */
 export interface Way {
   readonly pc: number;
-  /** Index, in the state's list of instructions, of the instruction at which the path starts. */
+  /** Index of the instruction at which the path starts, in the state's list of instructions. */
   readonly item: number;
   readonly passed: Passed | null;
 }
@@ -21,8 +21,8 @@ export interface Way {
 export interface Closure {
   readonly ways: readonly Way[];
   /**
-   * The path to a match; null when there is none. When there is a match, `ways` has only the paths that are preferred
-   * to it, unless `cut` was false.
+   * The path to a match; null when no match can be reached. When there is a match and `cut` was true, `ways` has only
+   * the paths that are preferred to the path to the match.
    */
   readonly match: Omit<Way, "pc"> | null;
 }

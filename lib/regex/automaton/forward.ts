@@ -43,7 +43,10 @@ interface Move {
 const VECTOR_WORK = 16;
 const MOVE_WORK = 16;
 
-/** Value of a capture tag that takes the current position of the search and has no register yet. */
+/**
+ * Number of a register that stands for the current position of the search. A capture tag has this value when its offset
+ * is the current position and has not been copied to a register of its own yet.
+ */
 const HERE = register.here;
 
 export class Forward {
@@ -135,8 +138,8 @@ export class Forward {
     const { renamed, moves } = this.assign(vectors);
     table.work += 2 * items.length + vectors.length * (this.program.tags + VECTOR_WORK) + moves.length * MOVE_WORK;
     const next = this.stateFor(items, vectorOf, renamed, kindOf(byte));
-    // A match that ends at this position is not stored when every transition out of the next state stores a match,
-    // because the match of such a transition would replace this match at once.
+    // When every transition out of the next state stores a match, that match at once replaces a match that ends at this
+    // position. So the match at this position need not be stored.
     const stored = accept !== 0 && !this.alwaysAccepts(next) ? accept : 0;
     if (stored !== 0 || moves.length > 0)
       table.setEntry(state.row, column, table.addRecord(table.leadingTo(next.row), stored, moves));
@@ -242,9 +245,9 @@ export class Forward {
 }
 
 /**
- * Orders moves between registers that must take effect at the same time. The function runs in time linear in the number
- * of moves. No move in the result overwrites a register that a later move reads; moves in a cycle use the spare
- * register. At most one move writes to a register.
+ * Orders register moves that must all take effect at the same time, so that no move overwrites a register that a later
+ * move reads. Each register is the target of at most one of the given moves. Moves that form a cycle use the spare
+ * register. The time is linear in the number of moves.
  */
 function inOrder(moves: readonly Move[]): number[] {
   const result: number[] = [];

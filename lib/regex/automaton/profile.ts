@@ -7,13 +7,11 @@ import type { Table } from "./table.ts";
 import { entry, record, row } from "./table-layout.ts";
 
 /**
- * Matches are also tried at start positions up to this many bytes after the first one, to count the transitions that
- * these tries take.
+ * Number of bytes after the first start position up to which matches are also tried at later positions, so that the
+ * transitions of these tries are counted, too.
  */
 const TRIES = 4;
-/**
- * Later start positions are worth trying when, among this many counted texts, more than one has its match there.
- */
+/** Trying a later start position is worthwhile when more than one in this many counted texts has its match there. */
 const TRY_WORTH = 20;
 /** Largest number of bytes of a text that are read from one start position to count transitions. */
 const MOST = 4096;
@@ -26,7 +24,7 @@ export class Profile {
   ways = new Map<number, Int32Array>();
   /** Number of texts whose transitions were counted. */
   private texts = 0;
-  /** For each number of bytes: how many matches began so many bytes after the first start position. */
+  /** Number of matches that began i bytes after the first start position, at index i. */
   private readonly foundAt = new Array<number>(TRIES + 1).fill(0);
   private readonly module: WasmModule;
   private readonly table: Table;

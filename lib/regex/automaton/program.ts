@@ -273,8 +273,8 @@ export function fillSlots(program: Program, end: number, positions: Int32Array, 
 }
 
 /**
- * Returns the instruction that follows when the instruction at `pc` consumes a byte (in a program over characters: a
- * code point); -1 when it does not consume it.
+ * Returns the instruction that follows when the instruction at `pc` consumes the byte `unit` (in a program over
+ * characters, the code point `unit`); -1 when the instruction does not accept `unit`.
  */
 export function target({ ops, steps, sets, a, b }: Program, pc: number, unit: number): number {
   const stop = b[pc] as number;

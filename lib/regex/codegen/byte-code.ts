@@ -147,9 +147,9 @@ export class ByteCode {
   }
 
   /**
-   * Generates two table look-ups for each of 16 bytes: one by its low four bits and one by its high four bits (Langdale
-   * and Lemire, simdjson). In byte i of the first table, bit h says whether the byte with low half i and high half h is
-   * in the set.
+   * Generates two table look-ups for each of 16 bytes: one by the low four bits of the byte and one by its high four
+   * bits (Langdale and Lemire, simdjson). Bit h of byte i in the first table is set when the set contains the byte
+   * whose low four bits are i and whose high four bits are h.
    */
   private lookUp(set: Uint8Array): void {
     const { out } = this;

@@ -47,8 +47,8 @@ export interface Generated {
 }
 
 /**
- * A byte run is a sequence of bytes with which nearly all texts continue after a state. It gets generated code when at
- * least one of `BYTE_RUN_WORTH` sample texts reaches that state.
+ * A byte run is a sequence of bytes with which nearly all texts continue after a state. A byte run gets generated code
+ * when at least one in `BYTE_RUN_WORTH` sample texts reaches that state.
  */
 const BYTE_RUN_WORTH = 50;
 
@@ -86,8 +86,8 @@ class Generator {
   private readonly bytes: ByteCode;
   private readonly registers: RegisterCode;
   /**
-   * For each state: the estimated number of counted texts that enter its code. Texts that pass the state inside a byte
-   * run are not counted.
+   * For each state: the estimated number of counted texts that enter the code of this state. Texts that pass through
+   * the state as part of a byte run do not enter its code and are not counted.
    */
   private readonly entered: Float64Array;
   private labels: readonly Label[] = [];

@@ -29,14 +29,15 @@ export interface Engine {
 export interface ModuleEngine extends Engine {
   readonly module: WasmModule;
   /**
-   * Searches lines in the module's memory. At the address `lines` lie two words for each line: its start and end as
-   * offsets from `base`. The slots (start and end of each group) of line i are written at `out + i * slots * 4`, also
-   * as offsets from `base`; -1 in the first slot means that the line does not match.
+   * Searches lines in the memory of the WebAssembly module. At the address `lines` lie two words for each line: its
+   * start and end as offsets from `base`. The slots (start and end of each group) of line i are written at
+   * `out + i * slots * 4`, also as offsets from `base`; -1 in the first slot means that the line does not match.
    */
   execLines(base: number, lines: number, count: number, out: number): void;
   /**
-   * Searches a text in the module's memory. Returns the address of the slots (start and end of each group), which are
-   * offsets from `address`. Returns 0 when there is no match, and -1 when the caller must use `exec` instead.
+   * Searches a text in the memory of the WebAssembly module. Returns the address of the slots (start and end of each
+   * group), which are offsets from `address`. Returns 0 when there is no match, and -1 when the caller must use `exec`
+   * instead.
    */
   searchAt(address: number, length: number): number;
   /**

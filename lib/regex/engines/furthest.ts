@@ -113,10 +113,9 @@ export class FurthestMatch {
   }
 
   /**
-   * Moves every thread over one byte, or over one character in a program that reads characters. A thread is one
-   * simulated run of the automaton. `width` is added to the number of bytes that a thread has matched. The byte -1
-   * stands for the end of the text: no thread goes past it. Threads that cannot go past the next byte are added to
-   * `later`.
+   * Moves every thread (simulated run of the automaton) over one byte, or over one character in a program that reads
+   * characters. `width` is added to the number of bytes that a thread has matched. The byte -1 stands for the end of
+   * the text, which no thread can go past. A thread that cannot go past the next byte is added to `later`.
    */
   private consume(unit: number, width: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
     const { program, current, next } = this;
@@ -226,9 +225,9 @@ function isWild(leaf: Leaf): boolean {
 function progressOf(root: Node): Map<Leaf, number> {
   const progress = new Map<Leaf, number>();
   /**
-   * Computes the progress of the leaves (characters, classes, assertions) of a node: how many characters a match must
-   * have before each. `limit` is the highest allowed progress; there is one, because a match may take another
-   * alternative and bypass the node.
+   * Computes the progress of each leaf (character, class or assertion) of a node: the number of characters that a match
+   * must have before the leaf. The progress is at most `limit`. A limit is needed for a node that a match can bypass by
+   * another alternative.
    */
   function visit(node: Node, before: number, limit: number): void {
     switch (node.op) {

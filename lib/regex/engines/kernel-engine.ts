@@ -135,7 +135,7 @@ export class KernelEngine implements ModuleEngine {
     }
     if (bytes.buffer === this.module.exports.memory.buffer)
       return this.search(bytes.byteOffset, bytes, start, end, from, slots);
-    // A text in JavaScript's memory is first copied into the module's memory.
+    // A text in JavaScript's memory is first copied into the WebAssembly module's memory.
     const length = end - start;
     const address = this.module.buffer(length + PADDING);
     this.module.u8.set(bytes.subarray(start, end), address);
@@ -195,7 +195,10 @@ export class KernelEngine implements ModuleEngine {
     }
   }
 
-  /** Searches a text in the module's memory; `base` is the address from which offsets in `bytes` are counted. */
+  /**
+   * Searches a text in the WebAssembly module's memory; `base` is the address from which offsets in `bytes` are
+   * counted.
+   */
   private search(
     base: number,
     bytes: Uint8Array,

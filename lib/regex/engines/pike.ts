@@ -56,8 +56,8 @@ class Threads {
       larger.set(this.positions);
       this.positions = larger;
     }
-    // Copies the start and the capture tags of the thread (simulated run of the automaton). They are few, so a loop is
-    // faster than `TypedArray.set`.
+    // Copies the start and the capture tags of the thread (simulated run of the automaton). These are only a few
+    // numbers, so a loop is faster than `TypedArray.set`.
     for (let word = 0; word < this.stride; word++) this.positions[at + word] = positions[word] as number;
     this.pcs[this.count++] = pc;
   }

@@ -161,8 +161,8 @@ export class TableEngine implements Engine {
   }
 
   /**
-   * Returns the table entry in a column of the start state after the byte `before`; null when the table has reached its
-   * limits.
+   * Returns the entry in a column of the forward state table, in the row of the state in which reading begins after the
+   * byte `before`. Returns null when the table has reached its limits.
    */
   private entryOf(before: number, column: number): number | null {
     for (;;) {

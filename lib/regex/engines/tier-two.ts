@@ -37,8 +37,8 @@ export class TierTwo {
   /** Number of searches since the rows of the state table were built or code was generated. */
   private searches = 0;
   /**
-   * Whether code was generated or cannot be generated. When this is true, the engine no longer counts transitions, but
-   * the texts that the code leaves to the state table.
+   * Whether code was generated or cannot be generated. The engine then no longer counts transitions of the state table;
+   * instead it counts the texts that the code leaves to the table.
    */
   private watches = false;
 
