@@ -39,8 +39,8 @@ export function requireScript(call: string, script: unknown): void {
 }
 
 /**
- * Returns the argument `points` as a batch, or throws a TypeError when it is none. An object with the members `length`
- * and `at` is accepted as a batch, too.
+ * Returns the argument `points` as a batch, or throws a TypeError when the argument is not a batch. An object with the
+ * members `length` and `at` is accepted as a batch, too.
  */
 export function batchOf(call: string, points: unknown): PointBatch {
   if (points instanceof Batch) return points;

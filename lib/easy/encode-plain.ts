@@ -93,7 +93,9 @@ function* eachPoint(points: Iterable<unknown>, form: Form, rules: InputRules): I
   }
 }
 
-/** Throws a TypeError when line protocol cannot express the point, because the encoder would leave it out silently. */
+/**
+ * Throws a TypeError when line protocol cannot express the point. The encoder would leave out such a point silently.
+ */
 function requireLine(point: Point, argument: () => string, call: string): void {
   const slots = point.slotList();
   if (point.name === "") throw new TypeError(`${call}: ${argument()}.name must not be empty in line protocol`);

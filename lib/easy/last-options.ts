@@ -109,8 +109,8 @@ export function runChecker(host: Host): (call: string, options: RunScriptOptions
 }
 
 /**
- * Returns the number of members of a plain object; -1 for anything else. An instance of a class may have getters that
- * are not counted as members, so for it the number would mean nothing.
+ * Returns the number of members of a plain object; -1 for any other value. An instance of a class may have getters,
+ * which would not be counted as members, so the number of its members is not returned.
  */
 function memberCount(options: object): number {
   // `constructor` is read, because this takes a tenth of the time of a call of Object.getPrototypeOf.

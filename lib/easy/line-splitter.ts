@@ -1,7 +1,7 @@
 // Splits chunks of text into lines. Keeps the chunk that was added last, and the beginning of a line that is not
 // complete yet.
 
-/** The buffer for the beginning of a line is freed after the line when it has grown beyond this many bytes. */
+/** When the buffer for the beginning of a line has grown beyond this many bytes, it is freed at the end of the line. */
 const mostHeld = 65536;
 
 /** Splits UTF-8 text into lines, which end with `\n` or `\r\n`. */
@@ -23,8 +23,8 @@ export class LineSplitter {
   private lineNumber = 1;
 
   /**
-   * `maxBytes` is the largest length of a line. When `cuts` is true, a longer line is cut to this length; otherwise it
-   * throws a RangeError.
+   * `maxBytes` is the largest length of a line. When `cuts` is true, a longer line is cut to this length; otherwise a
+   * longer line causes a RangeError.
    */
   constructor(maxBytes: number, cuts: boolean) {
     this.maxBytes = maxBytes;

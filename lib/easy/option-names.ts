@@ -49,7 +49,7 @@ export const runNames: OptionNames<RunScriptOptions> = {
 };
 
 /**
- * The options of the method `grok` of an instance. It has no option `engine`, because an instance has its own regular
+ * The options of the method `grok` of an instance. There is no option `engine`, because an instance has its own regular
  * expression engine.
  */
 export const grokNames = { patterns: true } as const;

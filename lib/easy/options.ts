@@ -72,8 +72,8 @@ export interface DecodeOptions {
   /** Whether a line with two equal tag keys is an error (line protocol only). */
   readonly strict?: boolean;
   /**
-   * Largest number of points in a body. A body with more points throws TooManyPoints before it takes more memory.
-   * Absent or 0 means no limit.
+   * Largest number of points in a body. When a body has more points, decoding stops with the error TooManyPoints before
+   * the rest of the body takes memory. Absent or 0 means no limit.
    */
   readonly maxPoints?: number;
 }

@@ -11,7 +11,9 @@ export interface GrokField {
   readonly type: FieldType;
 }
 
-/** A field, and the numbers of all regex groups with its name, in the order of their left parentheses. */
+/**
+ * A field, and the numbers of all regex groups that have the name of the field, in the order of their left parentheses.
+ */
 export interface FieldGroups extends GrokField {
   readonly groups: readonly number[];
 }
@@ -27,8 +29,8 @@ export interface FieldCaptures {
    */
   readonly spans: Int32Array;
   /**
-   * Value of each field that is not a string: an int64, a double, or 0 and 1 for a bool. `words` is the same memory as
-   * 32-bit words.
+   * Value of each field that is not a string: an int64, a double, or (for a bool) 0 or 1. The array `words` is a view
+   * of the same memory as 32-bit words.
    */
   readonly floats: Float64Array;
   /** The memory of `floats` as 32-bit words: low and high word of each value. */

@@ -241,8 +241,8 @@ function usable(definitions: ReadonlyMap<string, string>, ecs: boolean): LoadedP
 }
 
 /**
- * Sorts pattern names so that each name comes after the names that its definition refers to. The value for a name is
- * the length of its longest chain of references. The order of names that refer to each other in a circle is not
+ * Sorts pattern names so that each name comes after the names that its definition refers to. Returns a map from each
+ * name to the length of its longest chain of references. The order of names that refer to each other in a circle is not
  * defined.
  */
 function inOrder(definitions: ReadonlyMap<string, string>, ecs: boolean): ReadonlyMap<string, number> {

@@ -315,8 +315,8 @@ class Translator {
 const MAX_REFERENCE = 1000;
 
 /**
- * Matches a reference as Logstash reads it: text after the alias is ignored unless it is a definition. Some core
- * patterns have a `?` in an alias by mistake.
+ * Matches a reference as Logstash reads it. Text between the alias and the `}` is ignored, except a definition, which
+ * begins with `=`. Some core patterns have a `?` in an alias by mistake.
  */
 const REFERENCE = /^%\{([0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*(?::[@[\]0-9A-Za-z_:.?-]+)?)([^}]*)\}/;
 

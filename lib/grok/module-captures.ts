@@ -56,8 +56,8 @@ export class ModuleCaptures implements CaptureReader {
   private readonly fields: readonly FieldGroups[];
   private readonly slots: Int32Array;
   /**
-   * The layout of the working memory for calls of the WebAssembly module. The memory has room for one line at first,
-   * and for many lines after the first call that needed them.
+   * The layout of the working memory for calls of the WebAssembly module. At first the memory has room for one line. It
+   * grows when a call needs room for more lines.
    */
   private layout: Layout;
   private lines = 1;

@@ -10,13 +10,16 @@ export interface Bytes {
   /** Length of the string in bytes, not in characters. */
   readonly length: number;
   /**
-   * Returns the bytes. They are a view of the batch's memory, which is valid until the next call of the WebAssembly
-   * module.
+   * Returns the bytes of the string as a view of the batch's memory. The view is valid until the next call of the
+   * WebAssembly module.
    */
   view(): Uint8Array;
   /** Returns a JavaScript string, in which U+FFFD replaces every byte that is not part of valid UTF-8. */
   toString(): string;
-  /** Returns a part of the string, which uses the same memory; `start` and `end` are byte offsets. */
+  /**
+   * Returns a part of the string without a copy: the part uses the memory of the string. `start` and `end` are byte
+   * offsets.
+   */
   slice(start: number, end: number): Bytes;
   /** Returns the same string in memory that JavaScript owns, so that it outlives the batch. */
   detach(): Bytes;

@@ -17,8 +17,8 @@ export function flattenString(text: string): string {
 }
 
 /**
- * A callback that receives the length of each joined part of a string before the next part is made. An error that it
- * throws ends the work.
+ * A callback that code calls while it joins a string from parts: the callback receives the length of each joined part
+ * before the next part is made. An error that the callback throws ends the joining.
  */
 export type CountPiece = (length: number) => void;
 

@@ -116,8 +116,8 @@ function brokenLength(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Compares strings by their UTF-8 bytes. This is the order of code points, in which surrogate pairs come after U+E000
- * to U+FFFF.
+ * Compares strings by their UTF-8 bytes, that is, by their code points. In UTF-16 the order is different: there,
+ * surrogate pairs come before U+E000 to U+FFFF.
  */
 export function compareText(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);

@@ -82,7 +82,7 @@ export class Trials {
         return span;
       });
     } catch {
-      // An edited expression may be invalid; it then counts as one that does not match.
+      // An edited expression may be invalid. It then counts as an expression that does not match the line.
       return null;
     }
   }

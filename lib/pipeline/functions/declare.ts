@@ -89,8 +89,8 @@ export interface Declaration {
   readonly tracesArguments?: boolean;
   /**
    * Binds one call of the function in a script. The checker calls `bind` once for each call in the source text, after
-   * the arguments were compiled and counted. It reports errors with `call.fail` and returns the closure that runs the
-   * call.
+   * the arguments were compiled and counted. The method `bind` reports errors with `call.fail` and returns the closure
+   * that runs the call.
    */
   bind(call: Call): Evaluate | Waiting;
 }

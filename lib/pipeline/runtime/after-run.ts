@@ -62,8 +62,8 @@ function mapStatus(point: PointView): void {
   else point.setField(status, text);
 }
 
-// Bits of the result with which the WebAssembly module finishes a point. Each bit stands for a step that the module
-// leaves to JavaScript.
+// Bits of the result that the WebAssembly module returns when it finishes a point. Each bit stands for a step that the
+// module leaves to JavaScript.
 const statusLeft = 1;
 const timeLeft = 2;
 const everything = statusLeft | timeLeft;

@@ -28,7 +28,7 @@ export interface Coverage extends Probe {
   readonly places: readonly CoveredPlace[];
   /** The places that the last point reached, in the order of the run, as indexes into `places`. */
   readonly reached: readonly number[];
-  /** The `grok` calls that the last point reached but that did not match it, as indexes into `places`. */
+  /** The `grok` calls that the last point reached and that did not match this point, as indexes into `places`. */
   readonly missed: readonly number[];
   /** Whether any `grok` call matched the point that the script ran over last. */
   readonly hasMatch: boolean;

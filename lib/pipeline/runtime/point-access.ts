@@ -57,8 +57,8 @@ export function readInPlace(run: { readonly point: PointView }, key: Key): Value
 type Writing = Pick<Run, "point" | "steps" | "memory" | "pendingTags">;
 
 /**
- * Writes a value to a key. An existing tag stays a tag, and a key that was passed to `set_tag` before the point had it
- * becomes a tag; any other key becomes a field.
+ * Writes a value to a key. A key that is a tag already stays a tag. A key also becomes a tag when it was passed to
+ * `set_tag` while the point did not have the key. Any other key becomes a field.
  */
 export function writeKey(run: Writing, key: Key, value: Value): void {
   if (run.point.isTag(key) || takePendingTag(run, key)) writeTag(run, key, value);

@@ -21,7 +21,7 @@ export interface VariableChange {
   readonly value: string;
 }
 
-/** One execution of a statement. The executions of the statements inside it follow with a greater depth. */
+/** One execution of a statement. The executions of inner statements follow it in the list, with a greater `depth`. */
 export interface TraceStep {
   readonly script: string;
   /** Line and column where the statement starts. Both count from 1, in code points. */

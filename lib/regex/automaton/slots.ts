@@ -38,9 +38,9 @@ export function planSlots(root: Node, groups: number): SlotPlan {
   const tagOf = new Map<number, number>();
 
   /**
-   * Decides how the slots (start and end offsets of groups) inside a node are computed. `left` says how the position
-   * before the node is computed, and `right` the same for the position after it; null when this is not known. Returns
-   * how the position after the node is computed.
+   * Decides how to compute each slot (start or end offset of a group) inside a node. `left` says how to compute the
+   * position before the node, and `right` how to compute the position after the node; each of them is null when this is
+   * not known. Returns how to compute the position after the node; null when this is not known.
    */
   function visit(node: Node, left: SlotSource | null, right: SlotSource | null): SlotSource | null {
     switch (node.op) {

@@ -184,7 +184,10 @@ function cost(ranges: readonly ByteRange[]): number {
   return ranges.reduce((sum, { lo, hi }) => sum + (lo === hi ? 2 : 4), 0);
 }
 
-/** Returns for each byte the number of the set that contains it, from 1; 0 when no set does. */
+/**
+ * Returns a number for each byte: 1 when the first set contains the byte, 2 for the second set, and so on; 0 when no
+ * set contains the byte.
+ */
 function mapOf(sets: readonly Uint8Array[]): Uint8Array {
   const map = new Uint8Array(256);
   sets.forEach((set, number) => {

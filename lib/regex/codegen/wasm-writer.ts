@@ -126,7 +126,10 @@ export class FunctionWriter {
     return this.simd(simd.load).operands(0, 0);
   }
 
-  /** Writes instructions that load the 16 bytes at a fixed address; they are shorter than a vector constant. */
+  /**
+   * Writes instructions that load the 16 bytes at a fixed address. These instructions take fewer bytes than a vector
+   * constant.
+   */
   vectorAt(address: number): this {
     return this.const(0).simd(simd.load).operands(0, address);
   }

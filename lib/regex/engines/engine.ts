@@ -41,8 +41,8 @@ export interface ModuleEngine extends Engine {
    */
   searchAt(address: number, length: number): number;
   /**
-   * Address of the machine (the record that holds the state of a search). With it, WebAssembly code can search without
-   * calling this class. 0 means that all searches must go through this class for now.
+   * Address of the machine (the record that holds the state of a search). WebAssembly code that has this address can
+   * search without calling this class. The address 0 means that all searches must go through this class for now.
    */
   readonly machineAt: number;
   /** Address at which a search by other WebAssembly code writes the slots (start and end of each group). */
