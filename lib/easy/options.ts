@@ -15,10 +15,10 @@ import type { Time } from "./time.ts";
 /** Options of `createMillrace`; all are optional. */
 export interface MillraceOptions {
   /**
-   * The WebAssembly module `millrace.wasm`: its bytes, its URL (in Node.js also its path), compiled, or an instance that
-   * `instantiate` of `millrace/wasm` made. The functions of `millrace/point` that take the same instance share their
-   * batches with this Millrace. Default: the file in the package, which each host (browser, Node.js, edge) loads by its
-   * own method.
+   * The WebAssembly module `millrace.wasm`, given as its bytes, as its URL (in Node.js also as its path), as a compiled
+   * module, or as an instance that `instantiate` of `millrace/wasm` made. When functions of `millrace/point` are given
+   * the same instance, they share their batches with this Millrace. Default: the file in the package, which each host
+   * (browser, Node.js, edge) loads by its own method.
    */
   readonly wasm?: BufferSource | WebAssembly.Module | WasmModule | string | URL;
   /** Returns the current time in nanoseconds since 1970-01-01 UTC; default `Date.now()`. */

@@ -17,8 +17,8 @@ export type { Choice, PieceChoice } from "./pieces.ts";
  * Limits of a suggestion.
  * - lines: number of lines that are read
  * - aligned: number of lines that are aligned at first
- * - rounds: largest number of alignments; before each further one, some lines that did not match are added
- * - joining: largest number of lines that are added for a further alignment
+ * - rounds: largest number of alignments; some lines that did not match are added before each alignment after the first
+ * - joining: largest number of lines that are added before each alignment after the first
  * - weakenings: after the last alignment, the largest number of lines for which the expression is made more general
  * - length: number of UTF-16 units of a line that are analysed; the remainder of the line is free text
  */
@@ -107,9 +107,9 @@ export interface PieceChange {
 
 /**
  * Changes one piece (part) of a suggested expression, and returns the new suggestion with the lines that it matches.
- * The field of a piece that captures a value gets the name `name`; without `name` it keeps its old name, or is named
- * after the kind of the value. Throws TypeError when the piece or the choice does not exist, and for a name that is not
- * made of letters, digits and `_`.
+ * The field of a piece that captures a value gets the name `name`. Without `name`, the field keeps its old name, or is
+ * named after the kind of the value. Throws TypeError when the piece or the choice does not exist, and for a name that
+ * is not made of letters, digits and `_`.
  *
  * @example
  * const { pieces } = suggestGrok(["user ada", "user bob"]);

@@ -12,7 +12,7 @@ import type { HelpAt } from "../syntax/hints.ts";
 
 /**
  * A call that may wait for an HTTP answer, compiled twice: as a closure for runs that do not wait, and as a generator
- * for runs that do.
+ * for runs that wait.
  */
 export interface Waiting {
   readonly direct: Evaluate;

@@ -29,7 +29,7 @@ export interface Code<T> {
   readonly height: number;
   /**
    * A generator that does the same work as `direct`. Code whose height exceeds `maxHeight` and code that may wait have
-   * one; it is null for other code.
+   * such a generator; for all other code this member is null.
    */
   readonly steps: Steps<T> | null;
   /**

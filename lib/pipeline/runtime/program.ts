@@ -34,8 +34,8 @@ export interface Program {
    */
   waits: boolean;
   /**
-   * Names of the built-in functions that the script calls. Linking adds the functions that are called by the scripts
-   * which this script calls.
+   * Names of the built-in functions that the script calls. Linking adds the functions that are called by other scripts
+   * which this script runs.
    */
   readonly calls: Set<string>;
   /**

@@ -48,9 +48,9 @@ export class Profile {
   }
 
   /**
-   * Counts the transitions that a search of one text from `from` on takes. The search tries a match at the first few
-   * positions, and then reads the match that begins at `found` (-1 for no match). `begins` is the address of the state
-   * table's start entries, and `base` the address from which offsets are counted.
+   * Counts the transitions that a search of one text takes. The search begins at the offset `from`: it tries a match at
+   * the first few positions, and then reads the match that begins at `found` (-1 for no match). `begins` is the address
+   * of the state table's start entries, and `base` the address from which offsets are counted.
    */
   add(begins: number, base: number, start: number, end: number, from: number, found: number): void {
     this.texts++;
