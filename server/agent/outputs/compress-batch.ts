@@ -14,7 +14,9 @@ export function compressLarge(body: Uint8Array): Kept {
   return { body: copyOf(gzipSync(body, options)), gzip: true };
 }
 
-/** Returns a copy of the bytes in memory that nothing else uses. The memory is not cleared before the copy. */
+/**
+ * Returns a copy of the bytes in a buffer that holds nothing else. The buffer is not set to zeros before it is filled.
+ */
 export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);

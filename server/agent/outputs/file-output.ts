@@ -37,7 +37,9 @@ export interface OutputOptions {
   readonly onWritten: (batch: Batch) => void;
   /** Called with the size in bytes of a renamed file that was deleted to keep the total size within its limit. */
   readonly onDropped: (bytes: number) => void;
-  /** Called when encoded points could not be written to a file. The write with these points gets the error, too. */
+  /**
+   * Called when encoded points could not be written to a file. The request that brought these points is refused then.
+   */
   readonly onFailed: (batch: Batch) => void;
   /** Called when writing to a file fails for the first time after it succeeded. */
   readonly onUnwritable: (category: string, error: Error) => void;
@@ -161,7 +163,10 @@ class FileOutput implements Output {
     });
   }
 
-  /** Writes the waiting batches of a category, one group after the other, until none is left. */
+  /**
+   * Writes the waiting batches (encoded points) of a category to its file, as many at once as may be written together,
+   * until none is left.
+   */
   private async write(name: CategoryName, category: Category): Promise<void> {
     while (category.waiting.length > 0) {
       const group = takeGroup(category.waiting);
@@ -282,7 +287,9 @@ async function linesOf(batches: readonly Batch[]): Promise<Uint8Array[]> {
 /** Largest number of byte ranges that Linux accepts in one write call. */
 const mostParts = 1024;
 
-/** Appends all bytes of the given byte ranges to the file, which is open for appending, without a copy of the bytes. */
+/**
+ * Appends the bytes of all given ranges to the file without copying them first. The file must be open for appending.
+ */
 async function appendAll(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
   for (let at = 0, skipped = 0; at < parts.length; ) {
     const group = parts.slice(at, at + mostParts);
@@ -308,7 +315,9 @@ function pointsOf(batches: readonly Batch[]): number {
   return batches.reduce((sum, { points }) => sum + points, 0);
 }
 
-/** Returns the reason of an error for clients. A system error may contain a path, so only its code is shown. */
+/**
+ * Returns the reason of an error as clients may see it. A system error may contain a path, so only its code is shown.
+ */
 function reasonOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message;
 }
@@ -327,7 +336,7 @@ async function synced(file: FileHandle): Promise<void> {
   try {
     await file.datasync();
   } catch (error) {
-    // The error EINVAL means that the file is a pipe or a terminal, which cannot be synced. This error is ignored.
+    // Syncing a pipe or a terminal fails with the error EINVAL. This error is ignored, because neither can be synced.
     if ((error as NodeJS.ErrnoException).code !== "EINVAL") throw error;
   }
 }

@@ -34,7 +34,7 @@ export function createStdoutOutput(options: StdoutOptions): Output {
   return {
     wantsCompressed: false,
     put: async (batches) => {
-      // The bodies are converted before the first await, because the next write reuses their memory.
+      // All batches are converted before the first `await`, because the next write reuses the memory of their bodies.
       const texts = batches.map((batch) => textOf(batch, options));
       for (const text of texts) {
         const reason = await written(options.stream, text);
@@ -55,8 +55,9 @@ export function createStdoutOutput(options: StdoutOptions): Output {
 }
 
 /**
- * Returns an output that stores points in `first`, and then writes them to standard output. Points that `first` refuses
- * are not written. When standard output fails, the write is not refused, because its points are already stored.
+ * Returns an output that stores points in the output `first`, and then writes them to standard output. Points that
+ * `first` refuses are not written. When standard output fails, the write is not refused, because its points are already
+ * stored.
  */
 export function besideStdout(first: Output, stdout: Output, onFailed: (error: Error) => void): Output {
   const { putPassThrough } = first;

@@ -25,8 +25,8 @@ export interface UploadOptions {
 
 export interface Target {
   /**
-   * Name of the target. The consumer (reader) that reads a queue for this target has the same name. Also used in the
-   * metrics.
+   * Name of the target (one gateway, or several of which one is used). The consumer (reader) of each queue that sends
+   * to this target has the same name. The metrics also show this name.
    */
   readonly name: string;
   /** The gateways of the target, in the order in which they are tried. */
@@ -78,8 +78,8 @@ export async function send(
   connection.underWay++;
   try {
     const meta = metaIn(batch.records[0]);
-    // Points that were compressed before they entered the queue stay compressed, even when the configuration now says
-    // otherwise.
+    // Points that were compressed before they entered the queue stay compressed, even when the configuration has
+    // forbidden compression since then.
     const isZipped = isCompressed(meta) || (meta.encoding !== "opaque" && options.compresses());
     const began = performance.now();
     const kept = joined(batch, meta);
@@ -149,7 +149,8 @@ function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { 
 
 /**
  * Returns the options for gzip. The output buffer gets a quarter of the input's length, which is usually enough. When
- * it is too small, zlib goes on with another buffer, and must wait for a free thread before each one.
+ * the buffer is too small, zlib continues with further buffers, and before each of them it must wait for a free thread
+ * again.
  */
 function zipOptions({ length }: Uint8Array): ZlibOptions {
   return { level: 1, chunkSize: Math.max(16 * 1024, length >> 2) };

@@ -65,8 +65,8 @@ async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
  */
 const lateMs = 2_000;
 /**
- * Largest size in bytes of a batch (encoded points) that is joined with other batches that come at the same time
- * (`smallBytes`), and largest size of the record into which they are joined (`joinedBytes`).
+ * Batches (encoded points) of at most `smallBytes` bytes that come at the same time are joined into one record of a
+ * queue. The record has at most `joinedBytes` bytes.
  */
 const smallBytes = 16 * 1024;
 const joinedBytes = 64 * 1024;
@@ -74,7 +74,7 @@ const joinedBytes = 64 * 1024;
 export async function createUploader(options: UploaderOptions): Promise<Output> {
   const targets = targetsOf(options);
   const connections = new TargetConnections();
-  /** Number of points that were refused because their queue cannot be written, by queue. */
+  /** For each queue, the number of points that were refused because the queue cannot be written. */
   const refused = new Map<string, number>();
   const upload: UploadOptions = { ...options, compresses: () => compresses(options, spool) };
   const sendTo = (category: string, at: number, batch: DeliveryBatch) =>
@@ -117,7 +117,10 @@ class TargetConnections {
   }
 }
 
-/** Returns the options of the spool (the set of queues). `refused`: the number of refused points, by queue. */
+/**
+ * Returns the options of the spool (the set of queues). `refused`: for each queue, the number of points that were
+ * refused because the queue cannot be written.
+ */
 function spoolOptions(
   options: UploaderOptions,
   targets: readonly Target[],
@@ -278,7 +281,10 @@ function targetsOf({ gateways, mode }: UploaderOptions): Target[] {
   });
 }
 
-/** Returns a function that counts the points of a queue's records; undefined when the records hold no points. */
+/**
+ * Returns a function that counts the points of a queue's records. Returns undefined for a queue whose records hold no
+ * points.
+ */
 function countPoints(
   name: string,
   { walPoints }: Metrics,
@@ -292,7 +298,10 @@ function countPoints(
   };
 }
 
-/** Returns the handlers of a queue's events. `refused`: the number of refused points, by queue. */
+/**
+ * Returns the handlers of a queue's events. `refused`: for each queue, the number of points that were refused because
+ * the queue cannot be written.
+ */
 function queueEvents(name: string, { log, metrics }: UploaderOptions, refused: Map<string, number>): QueueEvents {
   const observePut = metrics.queuePutBytes.of({ path: name });
   const countPut = countPoints(name, metrics, "D");
