@@ -37,8 +37,8 @@ export async function receiveBody(
 }
 
 /**
- * The members of a write request that an input must set when it makes the body itself, as line protocol. All other
- * members get the same values for every such input.
+ * The members of a write request that an input must set when the input itself makes the body, as line protocol. All
+ * other members have the same values for every input that does this.
  */
 type OwnLines = Pick<WriteRequest, "body" | "category" | "now" | "earlyTags" | "label">;
 

@@ -1,5 +1,5 @@
-// How documents of Beats, Fluent Bit and Logstash become logs: the members that become tags, and the measurement of the
-// log.
+// Defines how documents of Beats, Fluent Bit and Logstash become logs: which members become tags, and which measurement
+// a log has.
 
 import type { ObjectForm } from "../pbjson/json-log.ts";
 

@@ -1,5 +1,6 @@
-// Writes the object points of the machine and of its processes, and the metric points about processes. Lists of the
-// Open API show the tags and fields of these object points (docs/reference/open-api.md#hosts-and-processes).
+// Writes points of the category `object` that describe the machine and its processes, and metric points about the
+// processes. The Open API returns lists of hosts and processes, which show the tags and fields of these object points
+// (docs/reference/open-api.md#hosts-and-processes).
 
 import { existsSync } from "node:fs";
 import os from "node:os";

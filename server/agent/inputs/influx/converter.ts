@@ -1,5 +1,5 @@
-// The converter of Influx writes. The body is already line protocol, which the agent decodes. When some lines fail, the
-// other lines are stored, and the answer names the failed lines.
+// The converter of Influx writes. The body is already line protocol. When the agent cannot decode some of its lines,
+// the other lines are stored, and the answer names the failed lines.
 
 import { shortenedText } from "../../../../lib/text/index.ts";
 import type { PointError } from "../../engine.ts";
@@ -22,8 +22,8 @@ const mostNamed = 3;
 const newline = 0x0a;
 
 /**
- * Returns the body with newlines in place of the failed lines. Returns undefined when the error does not list all
- * failed lines.
+ * Returns the body with newlines in place of the lines that could not be decoded. Returns undefined when the error does
+ * not list all of these lines.
  */
 function withoutFailures(body: Uint8Array, { lines, failed }: PointError): ConvertedPoints | undefined {
   if (lines.length === 0 || lines.length < failed) return undefined;

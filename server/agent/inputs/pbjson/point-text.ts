@@ -89,8 +89,8 @@ export class PointText {
   }
 
   /**
-   * Returns a key that the point does not have yet: `key`, or `key` with the origin as prefix. Returns undefined when
-   * the key is empty, or when the same origin already has the key.
+   * Returns a key that the point does not have yet: `key` or else `<origin>.<key>`, where the origin is the part of the
+   * request from which the value comes. Returns undefined when `key` is empty or none of these keys is free.
    */
   private freeKey(key: string, origin: Origin): string | undefined {
     if (key === "") return undefined;

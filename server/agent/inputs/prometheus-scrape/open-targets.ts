@@ -33,7 +33,8 @@ export function openTargets(entries: readonly PrometheusSettings[], agent: Fetch
     const everyMs = durationMs(settings.interval, 15_000);
     settings.urls.forEach((url, at) => {
       const target = createTarget(url, settings, client, agent, closing.signal);
-      // The first requests to the targets of one entry of the configuration are spread over the interval.
+      // The first requests to the targets of one entry of the configuration are spread over the interval, so that the
+      // targets are not all asked at the same moment.
       running.push(repeat(() => slots(target), everyMs, (at / settings.urls.length) * everyMs, closing.signal));
     });
   }

@@ -1,5 +1,5 @@
 // Writes samples as points in line protocol. Samples with the same labels, the same time and the same measurement
-// (given by their names) become fields of one point.
+// become fields of one point. The measurement comes from the name of the metric or from the configuration.
 
 import { LineBody } from "../delivery/line-body.ts";
 import { namesOf } from "../prometheus/points.ts";
@@ -69,7 +69,7 @@ function writePoint(
   body.endLine();
 }
 
-/** Writes a measurement, a key or a tag value. Each character of `text` stands for one byte. */
+/** Writes a measurement, a key or a tag value to the body. Each character of `text` stands for one byte. */
 function putText(body: LineBody, text: string): void {
   const bytes = Buffer.from(text, "latin1");
   putKey(body, bytes, { from: 0, to: bytes.length });

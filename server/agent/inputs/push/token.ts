@@ -22,8 +22,8 @@ export function checkToken({ request, query }: Pick<Call, "request" | "query">, 
   if (sent.every((each) => each === "")) {
     throw new PushRefusal(401, "a token is missing: send the header Authorization", "no token");
   }
-  // All candidates are compared, even after one has matched, so that the time of the check does not tell which one is
-  // right.
+  // All texts of the request that may be the token are compared, even after one has matched. So the time of the check
+  // does not tell which of these texts is the token.
   const fitting = sent.filter((each) => isSameToken(each, token));
   if (fitting.length === 0) throw new PushRefusal(401, "the token is wrong", "wrong token");
 }

@@ -28,7 +28,10 @@ export function answerUnknown(method: string, path: string, config: Config): Pus
   return refuse(404, `nothing takes ${method} ${shortenedText(path, 256)}; send to ${places}`);
 }
 
-/** Words in unknown paths, each with the known path that accepts such data. */
+/**
+ * Words that an unknown path may contain. Each word has the known path that accepts the kind of data which the word
+ * names.
+ */
 const wanted: readonly (readonly [word: RegExp, path: string])[] = [
   [/prom|remote.?write/i, "/prom_remote_write"],
   [/trace|span/i, "/v1/traces"],

@@ -180,7 +180,7 @@ function fieldsOf({ value, members, distribution }: Series, percentages: readonl
 const finite = (value: number) =>
   Number.isNaN(value) ? 0 : Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
 
-/** Writes a measurement, a key or a tag value. Each character of `text` stands for one byte. */
+/** Writes a measurement, a key or a tag value to the body. Each character of `text` stands for one byte. */
 function putText(body: LineBody, text: string): void {
   const bytes = Buffer.from(text, "latin1");
   putKey(body, bytes, { from: 0, to: bytes.length });

@@ -57,8 +57,8 @@ export class Distribution {
       ...this.positive.entries().map(([bucket, count]) => [middleOf(bucket), count] as const),
     ].sort(([a], [b]) => a - b);
     return percentages.map((percentage) => {
-      // A percentile is reached when the summed weights of the buckets reach this weight. Sums of weights have rounding
-      // errors, so the weight to reach is made a little smaller.
+      // A percentile is reached at the bucket where the sum of the weights of all buckets so far reaches `wanted`. Such
+      // sums have rounding errors, so `wanted` is made a little smaller.
       const wanted = (percentage / 100) * this.weight - 1e-9 * this.weight;
       let passed = 0;
       for (const [middle, count] of buckets) {

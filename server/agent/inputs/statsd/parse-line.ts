@@ -26,7 +26,10 @@ export interface Sample {
   readonly text: string;
   /** Sample rate: the fraction of its events that the program reports; 1 when it reports all of them. */
   readonly rate: number;
-  /** Whether the value is added to a gauge (`+5` or `-5`) and does not replace its value. */
+  /**
+   * Whether the value of the sample (`+5` or `-5`) is added to a gauge. If not, the value replaces the value of the
+   * gauge.
+   */
   readonly isDelta: boolean;
 }
 

@@ -31,7 +31,10 @@ interface Receiver extends KeptPart {
   readonly gatherer: Gatherer;
 }
 
-/** Opens the addresses of all entries. Throws when one of them cannot be used. */
+/**
+ * Opens the addresses of all entries of the configuration for this input. Throws when one of the addresses cannot be
+ * used.
+ */
 export async function openSyslog(
   entries: readonly SyslogSettings[],
   agent: FetchingAgent,

@@ -12,7 +12,10 @@ import type { SyslogSettings } from "../../../config/settings/inputs-syslog.ts";
 import { FrameError, FrameReader, type Framing } from "./frames.ts";
 import { type Closing, type Sink, senderOf } from "./sink.ts";
 
-/** Permissions of a Unix socket: all users may send. The permissions of its folder can restrict them. */
+/**
+ * Permissions of a Unix socket: all users may send. To let only some users send, restrict the permissions of the folder
+ * that contains the socket.
+ */
 const socketMode = 0o722;
 /** Milliseconds that the TLS handshake with a sender may take. */
 const handshakeMs = 10_000;

@@ -1,5 +1,6 @@
-// Decides where reading of a file begins: at its saved position, at its start, or at its end. A gzip file that was made
-// from a file the agent was reading begins where reading of that file stopped.
+// Decides where reading of a file begins: at its saved position, at its start, or at its end. Log rotation may make a
+// gzip file from a file that the agent was reading. Reading of the gzip file then begins where reading of the original
+// file stopped.
 
 import type { FileHandle } from "node:fs/promises";
 import { isGzipName, originalOf, writtenMs } from "./compressed-file.ts";
@@ -39,8 +40,8 @@ export interface BeginOptions {
   readonly isOpen: (key: FileKey) => boolean;
   /**
    * Called when a new file has the inode number of a deleted file. `position` is the position that was saved for the
-   * deleted file. `replaced` is the same position, but its key (otherwise device and inode number) is one that no real
-   * file has.
+   * deleted file. `replaced` is the same position under a key that no real file has, since the usual key (device and
+   * inode number) now belongs to the new file.
    */
   readonly onReplaced: (position: Position, replaced: Position) => void;
 }
@@ -62,14 +63,14 @@ export async function beginReading(file: FoundFile, options: BeginOptions): Prom
     return position;
   }
   if (position !== undefined && position.gzip === undefined) {
-    // The position of the new file is soon saved under the same key (device and inode number). So the old position is
-    // first saved under another key. The next agent finds it there when this agent ends before a gzip file with the
-    // same content appears.
+    // The position of the new file is soon saved under the same key (device and inode number) as the old position. So
+    // the old position is first saved under another key. When this agent ends before a gzip file with the old content
+    // appears, the next agent finds the old position under that key.
     await positions.end(position);
     const replaced = await positions.replace(position);
     if (replaced !== undefined) onReplaced(position, replaced);
-    // A gzip file may stay unread for a while, and saves no position until then. So nothing would overwrite the old
-    // position under this key. The old position is removed here, since it belongs to another file.
+    // The old position belongs to another file. Usually the position of the new file overwrites it, but a gzip file may
+    // stay unread for a while, and saves no position until then. So the old position is removed here.
     if (isGzip || position.key !== key) await positions.forget(position.key);
   }
   if (isGzip) return await beginGzip(file, options);
@@ -108,8 +109,9 @@ export async function continueOriginal(
   const position = { key, path, place, fingerprint: await fingerprintOf(handle), gzip: 0 };
   await positions.save(position);
   const originalKey = keyIn(original);
-  // When the gzip file and the original file have the same key (device and inode number), the position saved above has
-  // already replaced the position of the original file. Otherwise the position of the original file is removed.
+  // When the gzip file and the original file have the same key (device and inode number), saving the position of the
+  // gzip file has replaced the position of the original file. Otherwise the position of the original file is removed
+  // here.
   if (originalKey !== undefined && originalKey !== key) await positions.forget(originalKey);
   return position;
 }

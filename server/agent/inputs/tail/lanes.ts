@@ -13,13 +13,13 @@ const laneCount = 2;
 const gatherMs = 50;
 
 /**
- * Stores the events in the body, which come from the file. Resolves with true when each event is stored or finally
- * refused, and with false when the input closes earlier.
+ * Stores the events that `body` holds. All of them come from `file`. Resolves with true when each event is stored or
+ * finally refused, and with false when the input closes earlier.
  */
 export type DeliverFrom = (file: TailedFile, body: EventBody) => Promise<boolean>;
 
 export interface LanesOptions {
-  /** Largest allowed length of an event in bytes, over all sources. */
+  /** Largest allowed length of an event in bytes, over all sources (entries of `inputs.tail`). */
   readonly longestEvent: number;
   readonly deliver: DeliverFrom;
   readonly positions: Pick<Positions, "save" | "end">;
@@ -38,7 +38,7 @@ interface Lane {
 
 export class Lanes {
   private readonly options: LanesOptions;
-  /** Files that have changed since `gathering` began, and that become ready when it ends. */
+  /** Files that have changed since the timer `gathering` was started. When the timer ends, these files can be read. */
   private readonly woken = new Set<TailedFile>();
   /** Files that can be read now. */
   private readonly ready = new Set<TailedFile>();
@@ -86,7 +86,7 @@ export class Lanes {
     return this.options.now() - file.grewAt >= file.source.multilineMs;
   }
 
-  /** Starts lanes until all are running or no file is left for another one. */
+  /** Starts lanes (loops that read files) until all lanes are running or no file is left to read. */
   private start(): void {
     const { longestEvent, closing } = this.options;
     while (this.running.size < laneCount && this.nextFile() !== undefined && !closing.aborted) {
@@ -150,7 +150,10 @@ export class Lanes {
     else if (file.source.beginsEvent !== undefined && file.unread > 0 && isComplete === "no") this.pending.add(file);
   }
 
-  /** Delivers a batch and saves the new position. Resolves with false when the input closes before. */
+  /**
+   * Delivers a batch of events and saves the new position of the file. Resolves with false when the input closes before
+   * the events are stored.
+   */
   private async deliverBatch(file: TailedFile, batch: Batch, body: EventBody): Promise<boolean> {
     const { deliver, positions, metrics } = this.options;
     if (body.events > 0 && !(await deliver(file, body))) return false;

@@ -256,7 +256,9 @@ export class OpenFiles {
     }
   }
 
-  /** Returns the first source that has a pattern for the path; undefined when there is none. */
+  /**
+   * Returns the first source (entry of `inputs.tail`) that has a pattern for the path; undefined when there is none.
+   */
   private sourceOf(at: string): Source | undefined {
     return this.options.sources.find(
       ({ patterns, isExcluded }) => patterns.some((pattern) => pattern.matches(at)) && !isExcluded(at),

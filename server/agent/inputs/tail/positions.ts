@@ -54,7 +54,7 @@ export interface Positions {
    * appear. The positions of the last 1,000 such files are kept.
    */
   end(ended: Ended): Promise<void>;
-  /** Returns the files that were passed to the method `end`, the newest ones first. */
+  /** Returns the deleted and truncated files that the method `end` has recorded, the newest ones first. */
   ended(): readonly Ended[];
   /** Removes the positions of files that have not been open for a month. */
   expire(isOpen: (key: FileKey) => boolean): void;
@@ -144,8 +144,8 @@ export async function openPositions({ folder, log, now }: PositionsOptions): Pro
     },
     end: async ({ path, fingerprint, place }) => {
       if (fingerprint.bytes === 0) return;
-      // The saved record does not contain the key of the position (device and inode number), since the inode number may
-      // already belong to another file.
+      // The record of a deleted or truncated file does not contain the file's key (device and inode number), since the
+      // inode number may already belong to another file.
       const file: Ended = { path, fingerprint, place };
       noteEnded(ended, file);
       await append(endedRecord(file));

@@ -117,8 +117,8 @@ class Splitter {
     for (;;) {
       const line = this.lineAt(this.at);
       if (line === undefined) {
-        // The line does not end within the window (the bytes that were read) and is longer than an event may be.
-        // Therefore it is dropped, too, even if it begins an event.
+        // The line does not end within the window (the bytes that were read) and is longer than an event may be. So it
+        // is dropped like the lines before it, even if it begins an event.
         if (this.window.length - this.at > this.options.mostBytes) {
           this.dropping = "line";
           return this.dropLine();

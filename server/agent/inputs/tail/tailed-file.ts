@@ -292,14 +292,14 @@ export class TailedFile {
     const { beginsEvent, records } = this.source;
     const isJoined = beginsEvent !== undefined || records !== undefined;
     const isKept = isJoined && bytes.length > 0 && bytes.length <= mostKept;
-    // The kept bytes are later split as if they began at this offset. At the offset 0, a byte order mark at their start
-    // would be skipped, so 0 is replaced by 1.
+    // The kept bytes are later split into events as if they began at the offset `from.offset` of the file. At the
+    // offset 0, a byte order mark at the start of the bytes would be skipped, so 0 is replaced by 1.
     this.lastLines = isKept ? { bytes: new Uint8Array(bytes), from: { ...from, offset: from.offset || 1 } } : undefined;
   }
 
   /**
    * Splits bytes into events. When `ending` is `full`, the bytes fill the whole window (the part of the file that is
-   * read at once), so an incomplete last event has no room for its remaining bytes.
+   * read at once), so the rest of an incomplete last event does not fit into the window.
    */
   private split(bytes: Uint8Array, from: Place, body: EventBody, ending: "no" | "lines" | "all" | "full") {
     const { encoding, settings, beginsEvent, head, records } = this.source;

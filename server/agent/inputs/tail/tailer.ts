@@ -19,8 +19,8 @@ import { renamedMs, type TailedFile } from "./tailed-file.ts";
 /** Least number of milliseconds between two regular scans for new and renamed files. */
 const lookMs = 10_000;
 /**
- * Milliseconds between two regular scans when many files make a scan long. The operating system reports changes in
- * watched folders at once, so a scan seldom finds anything.
+ * Longest time in milliseconds between two regular scans. It applies when many files make a scan slow. The operating
+ * system reports changes in watched folders at once, so a regular scan seldom finds anything new.
  */
 const longestLookMs = 60_000;
 /** A regular scan is followed by a pause of this many times its duration, so that scans take 0.3 % of the time. */
@@ -35,7 +35,10 @@ const recentMs = 60_000;
 const deletedMs = 2000;
 const closeMs = 10_000;
 
-/** Starts to read the files of all entries. Throws when positions cannot be saved. */
+/**
+ * Starts to read the files of all entries of `inputs.tail`. Throws when the positions up to which files were read
+ * cannot be saved.
+ */
 export async function openTail(
   entries: readonly TailSettings[],
   agent: FetchingAgent,
@@ -54,9 +57,9 @@ class Tailer implements OpenInput {
   private readonly files: OpenFiles;
   private readonly lanes: Lanes;
   private readonly watch: FolderWatch;
-  /** Scans for files. */
+  /** Repeats the scans for files at intervals. */
   private readonly scans: Repeated;
-  /** Checks of whether the open files have changed. */
+  /** Repeats at intervals the check of whether the open files have changed. */
   private readonly ticks: Repeated;
   /** Aborts when the tailer closes: no further file is read. */
   private readonly closing = new AbortController();

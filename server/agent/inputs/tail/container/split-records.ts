@@ -68,15 +68,15 @@ class StreamState {
   readonly from: number;
   dropping: Place["dropping"];
   /**
-   * The line of the stream whose last record was not read yet. `lineAt`: the offset of the first record of the line, -1
-   * when there is no such line.
+   * The unfinished line of the stream: the text of its records (parts of the line) that were read so far. `lineAt`:
+   * the offset of the first of these records, -1 when no line is unfinished.
    */
   readonly line = new Joined();
   lineAt = -1;
   lineTime = "";
   /**
-   * An event of several lines that the next line may continue. `eventAt`: the offset of the first record of the event,
-   * -1 when there is no such event.
+   * The unfinished event of the stream: an event of several lines that the next line may continue. `eventAt`: the
+   * offset of the first record of the event, -1 when no event is unfinished.
    */
   readonly event = new Joined();
   eventAt = -1;
