@@ -1,4 +1,4 @@
-// Runs an asynchronous function with a deadline. Also aborts the function when the caller's signal aborts.
+// Runs an asynchronous function, and aborts it when its time is up or when the caller's signal aborts.
 
 import { formatDuration } from "../../config/go-duration.ts";
 

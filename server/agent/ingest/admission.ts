@@ -38,8 +38,8 @@ export const alwaysOpen: Admission = {
 export interface AdmissionOptions extends ScriptChoice {
   readonly workers: Workers;
   /**
-   * Slowest allowed speed of a body in bytes per second. Applies while the agent reads and discards the body of a
-   * refused write.
+   * Slowest speed in bytes per second at which a client may send the body of a refused write. The agent reads this body
+   * and discards it.
    */
   readonly minBytesPerSecond: number;
 }

@@ -24,8 +24,8 @@ export function skippedText(points: number): string {
 type Accepted = Extract<WriteAnswer, { ok: true }>;
 
 /**
- * Updates the metrics for the answer to one write. `script`: the file name of the write's script. `input`: the value of
- * the metric label `name` for the write's input.
+ * Updates the metrics for the answer to one write. `script`: the file name of the write's script. `input`: the name
+ * under which the metrics count the input of the write (the value of the metric label `name`).
  */
 export type CountAnswer = (answer: Accepted, category: CategoryName, script: string | undefined, input: string) => void;
 

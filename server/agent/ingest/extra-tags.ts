@@ -39,7 +39,8 @@ function inOneLine(text: string): string {
 }
 
 /**
- * Returns true for a decoded batch (points in WebAssembly memory), which can add a tag to all of its points in place.
+ * Returns whether the points are a decoded batch (points in WebAssembly memory). Such a batch can add a tag to all of
+ * its points in place.
  */
 function isBatch(points: PointSeries): points is Points {
   return "addTag" in points;

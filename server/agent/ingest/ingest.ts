@@ -100,7 +100,8 @@ export function createIngest(options: IngestOptions): Ingest {
     const script = scriptFor(options, write);
     const job = jobOf(write, script, options);
     const running = workers.run(job, caller, write.isAlone);
-    // For a small write, `running` is the answer itself and not a promise. Awaiting it would cost a needless microtask.
+    // For a small write, `workers.run` returns the answer itself and not a promise. Awaiting the answer would cost a
+    // needless microtask.
     const answer = running instanceof Promise ? await running : running;
     if (answer.report !== undefined) onConverted?.(answer.report);
     if (!answer.ok) {

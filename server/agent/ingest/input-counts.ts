@@ -28,8 +28,8 @@ export interface InputSeries {
   readonly points: Observe;
   readonly last: Series;
   /**
-   * Records the seconds from the start of the work on a write until its points are decoded. `seconds` records the rest
-   * of the time, until the output has stored the points.
+   * Records the seconds from the start of the work on a write until its points are decoded. The member `seconds`
+   * records the remaining time, until the output has stored the points.
    */
   readonly readSeconds: Observe;
   readonly seconds: Observe;

@@ -147,7 +147,7 @@ async function writeWindows(
   };
 }
 
-/** Returns the object that samples points of a write; undefined when no client wants to see some. */
+/** Returns the object that samples points of a write; undefined when no points of this write are to be sampled. */
 function samplerOf(engine: Engine, { sample, dry, category, script, matches }: WriteJob) {
   if (sample === undefined || dry) return undefined;
   return createPointSampler(sample, engine, category, matches === true ? "" : (script ?? ""));

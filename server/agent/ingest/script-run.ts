@@ -24,8 +24,8 @@ export interface ScriptRun {
    */
   over(points: Points, indexes?: readonly number[]): ScriptOutcome;
   /**
-   * Runs a script that waits for HTTP requests over copies of the decoded points. Corrects the copies and returns the
-   * copies that were not dropped.
+   * Runs the script over `points` when the script waits for HTTP requests. `points` are copies of decoded points.
+   * Corrects these copies, and returns the copies that the script did not drop.
    */
   overWaiting(points: readonly Point[]): Promise<ScriptOutcome>;
   readonly count: RunCount;
@@ -121,8 +121,8 @@ export function createScriptRun(
 }
 
 /**
- * Runs a script that waits for HTTP requests over the points, several at the same time. A script that keeps state gets
- * the points one after the other.
+ * Runs a script over the points and waits for the script's HTTP requests. Several points are processed at the same
+ * time. When the script keeps state, the points are processed one after the other.
  */
 async function runAllWaiting(
   script: Runner,

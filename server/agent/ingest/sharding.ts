@@ -12,7 +12,10 @@ export interface Sharding {
   header(): string;
 }
 
-/** Returns the agent's shard keys; undefined when sharding is switched off or no gateway is configured. */
+/**
+ * Returns the functions that compute the agent's shard keys; undefined when sharding is switched off or no gateway is
+ * configured.
+ */
 export function createSharding(config: Config, tags: GlobalTags): Sharding | undefined {
   if (!config["gateway.enable_sinker"] || config["gateway.urls"].length === 0) return undefined;
   const { keys: customer } = customerKeys(config["gateway.global_customer_keys"]);

@@ -49,7 +49,10 @@ export interface SmallWrites {
 }
 
 export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits, mostBytes = smallBytes): SmallWrites {
-  /** Memory for the encoded points of a write that `writePlainly` processes. The next such write overwrites it. */
+  /**
+   * Memory for the encoded points of one small write. Each call of `writePlainly` overwrites the points of the previous
+   * call.
+   */
   const lent = Buffer.allocUnsafeSlow(mostCopied);
   const noRules = compileDropRules({}, { strictTypes: true });
   let engine: Engine | undefined;

@@ -19,7 +19,10 @@ export function browserAddress(request: IncomingMessage, originHeader: string): 
   return forwarded.split(",")[0] || peerAddress(request);
 }
 
-/** Returns the tags of a browser's address. Calls `placeOf` only with a valid IP address. */
+/**
+ * Returns the tags for the IP address of a browser. Calls `placeOf`, which looks up the geographic place of an address,
+ * only with a valid IP address.
+ */
 export function addressTags(address: string, placeOf: (address: string) => Place | null): ExtraTag[] {
   const place = isIP(address) === 0 ? null : placeOf(address);
   const parts = ["city", "province", "country", "isp"] as const;

@@ -11,7 +11,7 @@ import type { WriteJob } from "../write-job.ts";
 import type { ScriptReport } from "./messages.ts";
 
 export interface CompiledScriptsOptions {
-  /** Shows the compile errors of the scripts that the gateway sent. */
+  /** Shows in the metrics the compile errors of the scripts that the gateway sent. */
   readonly showErrors: ShowScriptErrors;
   readonly log: Log;
   readonly metrics: Metrics;

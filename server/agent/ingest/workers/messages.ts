@@ -114,7 +114,7 @@ export interface StateReport {
   readonly scripts: readonly (ScriptName & { readonly counters: StateCounters })[];
 }
 
-/** A worker's answer to the message `close`: the worker has reported all points of its aggregations. */
+/** A worker's answer to the message `close`: the worker has sent all points that aggregations of its scripts held. */
 export interface ClosedReport {
   readonly kind: "closed";
 }
@@ -148,5 +148,8 @@ export type ToWorker =
   | { readonly kind: "filters"; readonly filters: FilterSources }
   | { readonly kind: "tables"; readonly tables: TablesInForce }
   | { readonly kind: "aggregating"; readonly aggregating: Aggregating }
-  /** Asks the worker to release all points of its aggregations. The main thread sends no job after this message. */
+  /**
+   * Asks the worker to send all points that aggregations of its scripts (`agg_create`) hold. The main thread sends no
+   * job after this message.
+   */
   | { readonly kind: "close" };

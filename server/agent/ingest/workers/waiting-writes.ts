@@ -5,8 +5,8 @@ import type { RunApart } from "../job.ts";
 
 export interface WaitingWrites {
   /**
-   * Returns a function that runs a write whose script waits, apart from the thread's other jobs. The function calls
-   * `park` at the start, so that the thread can take another job.
+   * Returns a function that runs a write whose script waits for HTTP requests, while the thread runs other jobs. The
+   * function first calls `park`, which allows the thread to take another job.
    */
   apart(park: () => void): RunApart;
   /**
@@ -21,8 +21,8 @@ export function createWaitingWrites(): WaitingWrites {
   const others = new Set<Promise<unknown>>();
 
   /**
-   * Runs `work` when earlier writes of the same script have ended. So a script that keeps state sees the points of one
-   * write after those of the previous write.
+   * Runs `work`, which processes one write, when all earlier writes of the same script have ended. So a script that
+   * keeps state sees the points of one write after those of the previous write.
    */
   function afterEarlier<T>(script: string, work: () => Promise<T>): Promise<T> {
     const before = stateful.get(script) ?? Promise.resolve();

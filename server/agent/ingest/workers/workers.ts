@@ -56,7 +56,10 @@ export interface Workers {
   readonly inPlaceBytes: MostBytes;
   /** Changes one of the settings that apply to all worker threads. */
   set<Part extends keyof InForce>(part: Part, value: InForce[Part]): void;
-  /** Has the workers release all points of their aggregations. Called before the output is closed. */
+  /**
+   * Has the workers send all points that aggregations of scripts (`agg_create`) hold. Called before the output is
+   * closed, so that the output can store these points.
+   */
   drain(): Promise<void>;
   /**
    * Resolves when the first worker can process writes with the current set of scripts; resolves at once when no worker
@@ -74,7 +77,7 @@ export interface WorkersOptions extends Omit<WorkerSetup, "tables" | "generation
   /** Largest number of jobs that may wait for a worker. */
   readonly mostWaiting: number;
   readonly spareTime: Pick<SpareTime, "noteWrite">;
-  /** Shows the compile errors of the scripts that the gateway sent. */
+  /** Shows in the metrics the compile errors of the scripts that the gateway sent. */
   readonly showErrors: ShowScriptErrors;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -172,8 +175,8 @@ export function startWorkers(options: WorkersOptions): Workers {
       const isScripts = part === "scripts";
       if (isScripts) compiled.generation++;
       pool.broadcast({ kind: part, [part]: value, generation: compiled.generation });
-      // The first worker is started to compile the gateway's scripts, because their mistakes are logged only when a
-      // worker has compiled them. The mistakes of script files are already known at this time.
+      // The first worker is started to compile the gateway's scripts, because mistakes in these scripts are logged only
+      // when a worker has compiled them. Mistakes in script files are already known at this time.
       if (isScripts && hasAny(inForce.scripts.remote)) pool.startFirst();
     },
     drain: () => draining.end(() => pool.broadcast({ kind: "close" })),
@@ -205,15 +208,15 @@ function otherJobs(pool: WritePool): Pick<Workers, "chooseVersions" | "resolveSt
   };
 }
 
-/** Waits until each worker has released all points of its aggregations. */
+/** Waits until each worker has sent all points that aggregations of scripts (`agg_create`) held. */
 class Draining {
-  /** Number of workers that have not yet reported that all points of their aggregations are released. */
+  /** Number of workers that have not yet reported that they have sent all points of aggregations. */
   private left = 0;
   private hasDrained = () => {};
 
   /**
-   * Waits until all workers have released the points of their aggregations, at most `drainMs` milliseconds. `broadcast`
-   * sends the request to the workers and returns their number.
+   * Waits until all workers have sent the points of aggregations, at most `drainMs` milliseconds. `broadcast` asks all
+   * workers for these points and returns the number of workers.
    */
   async end(broadcast: () => number): Promise<void> {
     const drained = new Promise<void>((resolve) => {
