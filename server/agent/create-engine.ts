@@ -48,7 +48,10 @@ interface Patterns {
   readonly problems: readonly string[];
 }
 
-/** The scripts that `chooseVersions` compiled last for a category. `load` reuses them when nothing has changed. */
+/**
+ * The scripts that the last call of `chooseVersions` compiled for a category. When the texts of the scripts and of the
+ * grok patterns are still the same, `load` uses these scripts and compiles nothing.
+ */
 type Compiled = CompiledSet & { readonly texts: Texts; readonly patterns: Patterns };
 
 /** Converts the environment of scripts (address database, rules for HTTP requests) to options of the library. */
@@ -201,8 +204,8 @@ class LoadedScripts {
 }
 
 /**
- * Passes the state of each replaced script to its new version when both versions have the same text. For all other
- * replaced scripts, returns the points that their aggregations release.
+ * Passes the state of each replaced script to its new version when both versions have the same text. Ends all other
+ * replaced scripts, and returns the points that their aggregations (`agg_create`) have collected.
  */
 function inheritAll(scripts: Loaded["scripts"], replaced: Loaded["scripts"] = new Map()): Aggregated[] {
   const aggregated: Aggregated[] = [];

@@ -107,7 +107,7 @@ export interface Runner {
 
 export interface CompileResult {
   readonly errors: ReadonlyMap<string, PlError>;
-  /** Points of aggregations in scripts that this call has replaced. The replaced scripts release these points. */
+  /** Points that the aggregations (`agg_create`) of scripts had collected when this call replaced the scripts. */
   readonly aggregated: readonly Aggregated[];
 }
 
@@ -128,8 +128,8 @@ export interface Engine {
   /** Returns a batcher, which joins encoded points into bodies of bounded size. */
   batcher(form: Form, options: BatchOptions): Batcher;
   /**
-   * Corrects a point by the limits and corrections that apply to points of the category, and changes it in place. The
-   * point must lie outside of a batch (decoded points in WebAssembly memory).
+   * Corrects a point in place: applies the limits and corrections for points of the category
+   * (docs/reference/points.md#corrections). The point must not lie in a batch (decoded points in WebAssembly memory).
    */
   correct(point: Point, category: CategoryName): void;
   /**
@@ -162,8 +162,8 @@ export interface Engine {
    */
   placeOf(address: string): Place | null;
   /**
-   * Returns the points of the aggregations whose period has ended, and removes these points from the engine. With
-   * `all`, returns and removes the points of all other aggregations, too.
+   * Takes the points of aggregations (`agg_create`) whose period has ended out of the engine, and returns these points.
+   * With `all`, does so for all aggregations, even before their period has ended.
    */
   takeAggregated(all?: boolean): readonly Aggregated[];
   /**

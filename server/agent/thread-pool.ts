@@ -1,11 +1,11 @@
 // A pool of worker threads. A worker runs one job at a time, and further jobs wait in a queue. When a job reports that
 // it waits for something, its worker may run the next job meanwhile.
 //
-// A worker is started when more jobs wait in the queue than workers are starting; the owner of the pool may also start
-// the first worker. A worker counts as starting, and gets no job, until it has sent a message. So one starting worker
-// is enough for short jobs that arrive one after the other and that other workers take from the queue. A worker that
-// has had no job for a while ends, because a worker takes some 40 MB. When a worker dies, only its jobs fail, and a new
-// worker replaces it.
+// The pool starts a worker when more jobs wait in the queue than workers are starting; the owner of the pool may also
+// start the first worker before there is a job. A worker counts as starting until it has sent a message, and gets no
+// job before. When short jobs come one after the other, the workers that already run take them, so a single starting
+// worker is enough. A worker that has had no job for a while ends, because a worker takes some 40 MB. When a worker
+// dies, only its jobs fail, and a new worker replaces it.
 //
 // When the caller of a job aborts the job: a job in the queue is removed; a running job is ended together with its
 // worker; a job that waits for something continues.
@@ -30,23 +30,26 @@ export interface PoolOptions {
   /** Returns the data that a new worker gets. Called each time a worker starts. */
   readonly workerData: () => unknown;
   readonly onCrash: (reason: string) => void;
-  /** Called with a worker's messages other than `{ kind: "answer", id, answer }` and `{ kind: "waiting", id }`. */
+  /**
+   * Called with each message of a worker that is not for the pool itself. Messages for the pool are
+   * `{ kind: "answer", id, answer }` and `{ kind: "waiting", id }`.
+   */
   readonly onMessage?: (message: { readonly kind: string }) => void;
   /** Largest size of the old generation of each worker's heap, in MiB. */
   readonly heapMb?: number;
-  /** The times after which workers without jobs end; absent = they never end. */
+  /** Says how long workers without jobs stay; absent = they never end. */
   readonly idle?: IdleOptions;
 }
 
-/** The times after which a worker that has no jobs ends. The next job that needs a worker starts one again. */
+/** Says how long a worker without jobs stays before it ends. The next job that needs a worker starts one again. */
 export interface IdleOptions {
   /** Milliseconds without a job after which a worker ends while another worker runs. */
   readonly surplusMs: number;
   /** Milliseconds without a job after which the only worker that runs ends. */
   readonly lastMs: number;
   /**
-   * Returns whether the worker can end now without losing anything. `isPinned`: returns whether the jobs with the given
-   * key `pin` must run on this worker.
+   * Returns whether the worker can end now without losing anything. All jobs with the same key `pin` run on one worker;
+   * `isPinned` returns whether this worker is the one for a given key.
    */
   mayEnd(isPinned: (pin: string) => boolean): boolean;
 }
@@ -187,7 +190,7 @@ export class Pool<Job, Answer> {
     await Promise.all(this.workers().map((worker) => worker.terminate()));
   }
 
-  /** Returns the slot (position in the pool) whose worker runs all jobs with the given key. */
+  /** Returns the slot (position in the pool) whose worker runs all jobs with the key `pin`. */
   private slotOf(pin: string): number {
     return hashOf(pin) % this.options.size;
   }
@@ -198,8 +201,8 @@ export class Pool<Job, Answer> {
 
   /**
    * Starts a worker for a job that waits in the queue. When the job may run only in one slot (position in the pool),
-   * starts the worker of that slot. Otherwise starts any other worker, unless as many workers are already starting as
-   * jobs wait.
+   * starts the worker of that slot. Otherwise starts a worker in a slot that has none, unless as many workers are
+   * already starting as jobs wait.
    */
   private startFor({ slot }: Task): void {
     const starting = this.slots.filter((each) => each.worker !== undefined && !each.hasStarted && !rests(each)).length;
@@ -331,8 +334,8 @@ function hashOf(text: string): number {
 }
 
 /**
- * Returns whether a worker failed to start too often. If so, it is not restarted at once, which would be an endless
- * loop.
+ * Returns whether the workers of a slot (position in the pool) have failed too often. If so, the pool waits before it
+ * starts a new worker there, since workers could otherwise fail without end.
  */
 function rests({ failures }: { readonly failures: number }): boolean {
   return failures > 3;

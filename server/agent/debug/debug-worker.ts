@@ -110,8 +110,8 @@ function textPoint(engine: Engine, bytes: Uint8Array): Point {
 }
 
 /**
- * Returns the error of a script with a position. When the error itself has no position, its position becomes the start
- * of the script.
+ * Returns an error of a script that has a position: the given error itself or, when it has no position, a copy whose
+ * position is the start of the script.
  */
 function withPosition(error: PlError, file: string): PlError {
   return error.pos_chain.length > 0 ? error : { ...error, pos_chain: [{ file, ln: 1, col: 1, pos: 0 }] };

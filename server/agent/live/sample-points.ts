@@ -142,7 +142,7 @@ function entryJson(key: string, value: PointValue, isTag: boolean): string {
 }
 
 function shortened(text: string): string {
-  // When the cut splits a surrogate pair, the first half of the pair is removed.
+  // When shortening a text splits a surrogate pair, the first half of the pair is removed.
   return text.length > longestText ? text.slice(0, longestText).replace(/[\ud800-\udbff]$/, "") : text;
 }
 

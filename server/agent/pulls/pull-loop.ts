@@ -84,7 +84,7 @@ export function restoreAnswer(file: string, take: (text: string) => void, log: L
   }
 }
 
-/** Saves an answer in the file, which is replaced atomically. Throws when the file cannot be written. */
+/** Saves an answer of the gateway in `file`. Replaces the file atomically. Throws when the file cannot be written. */
 export function keepAnswer(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);

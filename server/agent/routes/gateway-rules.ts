@@ -52,7 +52,7 @@ function rulesOf({ status, bytes }: GatewayAnswer): Readonly<Record<string, unkn
       return { sinks, tags, match_mode };
     }
   } catch {
-    // The body of the answer is not JSON. So the function returns the reason for a wrong answer.
+    // The body of the answer is not JSON. The function then returns the same reason as for JSON that holds no rules.
   }
   return "with something else than rules";
 }

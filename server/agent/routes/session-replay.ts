@@ -38,7 +38,10 @@ export const sessionReplay: Route = {
   },
 };
 
-/** Returns the names of the form's parts and their string values; none when the body is not a form or is compressed. */
+/**
+ * Returns the names of the form's parts and their string values. Returns an empty list when the body is not a form or
+ * is compressed.
+ */
 async function formValues(body: Uint8Array, contentType: string): Promise<Pair[]> {
   try {
     const form = await formDataOf(body, contentType);

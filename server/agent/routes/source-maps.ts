@@ -100,7 +100,10 @@ function outcomeBody(content: unknown, errorMsg: string): string {
   return safeJson({ content, errorMsg: shortenedText(errorMsg), success: errorMsg === "" });
 }
 
-/** Returns the path of the archive that the query names. Throws Refused. Clients rely on the order of the checks. */
+/**
+ * Returns the path of the archive that the query names. Throws Refused. Checks the token before `app_id` and
+ * `platform`, because clients rely on this order.
+ */
 function target(agent: Agent, { query }: Call): string {
   if (agent.gateways === undefined) throw new Refused("invalid token: gateway is not initialized");
   const { token } = agent.gateways.all[0];

@@ -1,9 +1,9 @@
 // Saves scripts as files in the folder of their category, and can restore the version before the last save. Each file
 // is replaced atomically, and only its owner may read it.
 //
-// The version that the last save replaced is kept beside the script `nginx.p`, in `nginx.p.previous`. When there was no
-// such version, the empty file `nginx.p.absent` says so. The script store reads neither, since their names do not end
-// with `.p`.
+// The version that the last save replaced is kept beside the script `nginx.p`, in the file `nginx.p.previous`. When the
+// last save created the script, the empty file `nginx.p.absent` is kept instead. The code that loads scripts
+// (scripts.ts) reads neither of these two files, since their names do not end with `.p`.
 
 import { randomUUID } from "node:crypto";
 import { lstat, open, readFile, realpath, rename, unlink } from "node:fs/promises";
@@ -16,7 +16,10 @@ export class NotSaved extends Error {}
 
 export interface SavedFile {
   readonly category: CategoryName;
-  /** File name of the script, such as `nginx.p`. `nameFault` must return undefined for this name. */
+  /**
+   * File name of the script, such as `nginx.p`. The name must be valid, which means that `nameFault` (script-names.ts)
+   * returns undefined for it.
+   */
   readonly name: string;
 }
 
@@ -54,7 +57,8 @@ export function createSavedFiles(root: string): SavedFiles {
 
   const read = async (file: SavedFile) =>
     (await textOf(pathsOf(file).file)) ??
-    // A script for logs may also lie directly in the folder that holds the folders of the categories.
+    // A script for logs need not lie in the folder of its category. Its file may also lie in the folder that contains
+    // the folders of all categories.
     (file.category === "logging" ? await textOf(path.join(root, file.name)) : null);
 
   const previous = async (file: SavedFile) => {
@@ -103,7 +107,10 @@ export function createSavedFiles(root: string): SavedFiles {
   };
 }
 
-/** Creates the folder of a category. Throws NotSaved when a link leads out of the folder of all scripts. */
+/**
+ * Creates the folder for the scripts of a category. Throws NotSaved when the folder is a symbolic link, since scripts
+ * could then be written outside of the folder `root`.
+ */
 async function openFolder(root: string, folder: string): Promise<void> {
   makeFolder(folder, privateFolderMode);
   const own = path.join(await realpath(root), path.basename(folder));

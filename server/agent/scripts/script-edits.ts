@@ -67,7 +67,7 @@ export interface ScriptEdits {
 export interface ScriptEditsOptions {
   readonly maySave: boolean;
   readonly files: () => ScriptFiles;
-  /** Makes the script store read the files again, after one was saved. */
+  /** Makes the agent read the script files again at once. Called after a script was saved. */
   readonly reread: () => Promise<void>;
   readonly layers: () => ScriptLayers;
   readonly saved: SavedFiles;
@@ -98,8 +98,8 @@ export function createScriptEdits(options: ScriptEditsOptions): ScriptEdits {
     last = done.catch(() => {});
     return done.catch((error: unknown) => {
       if (error instanceof NotSaved) throw new ApiError("agent.scriptNotSaved", error.message);
-      // The error comes from the operating system, which refuses to write the file, for example because the folder
-      // belongs to another user or the disk is full.
+      // An error with the member `syscall` comes from the operating system, which refuses to write the file. For
+      // example, the folder belongs to another user, or the disk is full.
       const { syscall, code } = error as NodeJS.ErrnoException;
       if (syscall !== undefined) throw new ApiError("agent.scriptNotSaved", `the file cannot be written: ${code}`);
       throw error;

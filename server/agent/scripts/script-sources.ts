@@ -35,8 +35,8 @@ export interface FailedScript {
   readonly name: string;
   readonly error: string;
   /**
-   * Positions that a compile error names: first the mistake, then the calls of `use` by which other scripts run the
-   * wrong script. Lines and columns count from 1.
+   * Positions that a compile error names. The first is the position of the mistake. The others are the calls of `use`
+   * that lead to the script with the mistake. Lines and columns count from 1.
    */
   readonly places?: readonly ScriptPlace[];
 }
@@ -55,7 +55,7 @@ export interface ChooseVersionsJob {
 }
 
 export interface ChosenScripts extends LocalScripts {
-  /** Script files that do not compile, even when an older version of the script is in force. */
+  /** Scripts whose present files do not compile, including scripts of which an older version is in force. */
   readonly failed: readonly FailedScript[];
   /** Problems of the grok pattern files: file, line and reason for each definition that cannot be used. */
   readonly wrongPatterns: readonly string[];

@@ -60,7 +60,8 @@ export async function openScriptStore(
       return folders.files;
     },
     reread: async () => {
-      // Waits for a check that is already running, because this check may have read the file before it was changed.
+      // A check of the folders may be running already, and it may have read a file before this file was changed. So the
+      // folders are checked once more when that check has ended.
       await reading;
       await read();
     },

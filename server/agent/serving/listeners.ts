@@ -91,8 +91,8 @@ export function createListeners(take: (socket: Socket, entrance: ListenerKind) =
 }
 
 /**
- * Returns whether only one of two addresses can be in use at a time. Two TCP addresses with the same port count as
- * such, whatever their hosts: 127.0.0.1 and 0.0.0.0, for example, exclude each other.
+ * Returns whether two addresses exclude each other, so that only one of them can be in use at a time. Two TCP addresses
+ * with the same port exclude each other, even when their hosts differ, such as 127.0.0.1 and 0.0.0.0.
  */
 function areRivals(one: ListenAddress, other: ListenAddress): boolean {
   if ("path" in one || "path" in other) return "path" in one && "path" in other && one.path === other.path;

@@ -196,7 +196,10 @@ class OpenSourceMaps implements SourceMaps {
     return parse(await archive.read(entry, this.options.maxMapBytes));
   }
 
-  /** Stores a parsed entry in the cache. Removes the least recently used entries when all together exceed the limit. */
+  /**
+   * Stores a parsed entry in the cache. When all entries together exceed the memory limit, removes the least recently
+   * used entries.
+   */
   private keep(key: string, parsed: Parsed): void {
     this.parsed.set(key, parsed);
     this.parsedBytes += parsed.bytes;

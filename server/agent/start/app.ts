@@ -138,7 +138,7 @@ function fastifyWithoutServer(): { readonly app: FastifyInstance; readonly take:
       return createServer();
     },
     exposeHeadRoutes: false,
-    // Fastify also calls the function `frameworkErrors` for a path that cannot be decoded.
+    // Fastify calls the function `frameworkErrors` for a request whose path it cannot decode.
     frameworkErrors: (_error, request, reply) => {
       answerError(reply as FastifyReply, new ApiError("agent.badRequest", `invalid URL "${pathOf(request.raw)}"`));
     },

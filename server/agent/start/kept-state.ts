@@ -19,18 +19,24 @@ export interface KeptState {
   readonly metrics: Metrics;
   readonly httpServers: HttpServers;
   readonly paused: PausedIntakes;
-  /** Files that inputs leave open for the next agent, so that deleted files can still be read to their end. */
+  /**
+   * Files that inputs leave open during a reload, for the agent that starts with the new configuration. So deleted
+   * files can still be read to their end.
+   */
   readonly keptFiles: Map<string, FileHandle>;
   /**
-   * Sockets and other resources that inputs leave to the next agent, so that messages which arrive during the reload
-   * are not lost.
+   * Sockets and other resources that inputs leave open during a reload, for the agent that starts with the new
+   * configuration. So messages that arrive during the reload are not lost.
    */
   readonly keptParts: Map<string, KeptPart>;
   /** The intake processes (further processes that accept writes) to which connections may be given. */
   intakes: Intakes;
-  /** Returns the scripts that are in force and come from the script folder of this configuration. */
+  /** Returns the scripts in force that come from the script folder which `config` names. */
   scriptsOf(config: Config): KeptScripts;
-  /** Functions that show the compile errors of scripts, by namespace (scripts of the gateway or of files). */
+  /**
+   * Functions that show the compile errors of scripts in the metrics, one for each namespace (scripts of the gateway or
+   * of files).
+   */
   readonly scriptErrors: Readonly<Record<Namespace, ScriptErrors>>;
   /** Locks the data folder that the configuration names. Throws when another process has locked it. */
   lockFolder(config: Config): Promise<void>;
@@ -41,8 +47,8 @@ export interface KeptState {
   /** Closes the listeners, so that no more connections are accepted. */
   refuse(): void;
   /**
-   * Answers all requests from now on with the status 503, the waiting requests first. Also ends the intake processes
-   * that wait for an agent.
+   * Answers all requests from now on with the status 503, the waiting requests first. Ends the paused intake processes
+   * (further processes that accept writes), since no agent will use them again.
    */
   refuseRequests(): Promise<void>;
   /** Closes all kept state. Must be called after the agent is closed. */

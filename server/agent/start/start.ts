@@ -41,8 +41,8 @@ export interface RunningAgent {
 
 export interface StartOptions {
   /**
-   * Connections, scripts and other state that this agent takes over from the previous agent, and leaves to the next
-   * agent.
+   * Connections, scripts and other state that outlive a reload. This agent takes them over from the agent before the
+   * reload, and leaves them to the agent after the next reload.
    */
   readonly keptState: KeptState;
   readonly config: Config;
@@ -54,13 +54,19 @@ export interface StartOptions {
    * default.
    */
   readonly debugDeadlineMs?: number;
-  /** Returns the Open API of a platform in the same process; undefined while no platform runs there. */
+  /**
+   * Returns the Open API of the platform (the server that stores the points) when a platform runs in the same process;
+   * undefined when none runs there.
+   */
   readonly platform?: () => OpenApiTarget | undefined;
   /** Returns the time in nanoseconds since 1970; by default, the time of this machine's clock. */
   readonly clock?: () => bigint;
-  /** Called for `GET /restart`, to start an agent with the configuration read again. */
+  /** Called for `GET /restart`. Reads the configuration again and replaces this agent by a new one. */
   readonly restart: () => void;
-  /** Called when an input has read its source to the end. Ends the service in the same way as the signal SIGTERM. */
+  /**
+   * Called when an input, such as standard input, has read its source to the end. Shuts the agent down in the same way
+   * as the signal SIGTERM does.
+   */
   readonly end: () => void;
 }
 
@@ -146,8 +152,8 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
   await points.takeScripts();
   await Promise.all([front.app.ready(), workers.ready()]);
   serve(base, front);
-  // The application closes only when no request is open. Requests of clients that wait for live points (a sample of the
-  // processed points) would keep it open, so they are answered first.
+  // The application cannot close while a request is open. Requests that wait for live points (a sample of the processed
+  // points) could stay open for long. So they are answered before the application closes.
   atClose(() => live.close());
   await serveInProcesses(base, front, { ...inForce, tags, clockOffset: () => pulls.clockOffset });
   await openInputs(agent, options.end, base);
@@ -168,7 +174,10 @@ interface IngestParts {
   readonly sharding: Sharding | undefined;
 }
 
-/** Creates the components that accept and process writes: ingest, admission and the counters of inputs. */
+/**
+ * Creates the components that accept and process writes: the function that processes a write, the limit on waiting
+ * writes, and the counters of inputs.
+ */
 function ingestParts({
   base: { config, metrics, log },
   outputs: { output, batchBytes, batchForm },
