@@ -46,7 +46,7 @@ export async function runPostScript(
   };
 }
 
-/** Parses a field that holds a map as JSON text. Returns an empty map for any other field. */
+/** Parses a field whose value is a map, written as JSON text. Returns an empty map for any other field. */
 function mapOf(field: unknown): Record<string, unknown> {
   if (typeof field !== "string") return {};
   try {

@@ -239,9 +239,9 @@ function forkOne(): Running {
   const asked = new Map<number, (status: IntakeStatus | undefined) => void>();
   let count = 0;
   let connections = 0;
-  // Connections that were sent to the process and that the process has not confirmed, in order. They stay open in the
-  // main process until they are confirmed, because Node does not close connections that a dying process has not
-  // received.
+  // Connections that were sent to the process and that the process has not confirmed, in the order in which they were
+  // sent. They stay open in the main process until they are confirmed, because Node does not close connections that a
+  // dying process has not received.
   const onTheWay: Socket[] = [];
   /** The functions that handle the process's messages; undefined while the process is paused. */
   let listener: IntakeListener | undefined;

@@ -207,7 +207,7 @@ function keeping({ log, metrics }: UploaderOptions, spool: Spool, refused: Map<s
 }
 
 /**
- * Decompresses batches (encoded points) and stores them uncompressed. Does so one after the other to limit memory,
+ * Decompresses batches (encoded points) and stores them uncompressed, one batch after the other. This limits memory,
  * since uncompressed batches are many times as large.
  */
 async function keepInflated(batches: readonly Batch[], keepOne: (batch: Batch) => Promise<void>): Promise<void> {

@@ -73,8 +73,8 @@ export function textOf({ status, cause, bytes }: GatewayAnswer): string | undefi
 }
 
 /**
- * Reads the answer that an earlier run of the agent saved, and passes it to `take`. Logs a warning when the file cannot
- * be read or used.
+ * Reads the answer that an earlier run of the agent saved in `file`, and passes it to `take`. Logs a warning when the
+ * file cannot be read or used.
  */
 export function restoreAnswer(file: string, take: (text: string) => void, log: Log): void {
   try {

@@ -48,8 +48,9 @@ export async function openOutputs({
     orphanedQueues,
     spareTime,
     batchBytes: gateways !== undefined ? config["gateway.max_raw_body_size"] : 0,
-    // Without a gateway the format is always line protocol. Output files hold line protocol, and the output to standard
-    // output converts line protocol to its own format. The configured format applies only to uploads.
+    // Without a gateway, the wire format of the output is always line protocol. Output files hold line protocol, and
+    // the output to standard output converts line protocol to its own format. The wire format that is configured
+    // applies only to uploads.
     batchForm: gateways !== undefined ? uploadForm(config) : "lp",
   };
 }

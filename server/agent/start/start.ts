@@ -35,7 +35,10 @@ import { createHttpApplication, serve, serveInProcesses } from "./serve.ts";
 export interface RunningAgent {
   /** Description of where the points go: a folder, or the hosts of the gateways. */
   readonly target: string;
-  /** Closes the agent. With `isReload`, connections stay open, and new requests wait for the next agent. */
+  /**
+   * Closes the agent. With `isReload`, connections stay open, and new requests wait until the agent with the new
+   * configuration has started.
+   */
   close(isReload: boolean): Promise<void>;
 }
 

@@ -38,8 +38,8 @@ export class CompiledScripts {
   }
 
   /**
-   * Returns whether the script of a write keeps state between points. If so, one worker must run it on all points. Until
-   * a worker has compiled the current set of scripts, every script counts as one that keeps state.
+   * Returns whether the script of a write keeps state between points. If so, one worker must run it on all points.
+   * Until a worker has compiled the current set of scripts, every script counts as one that keeps state.
    */
   keepsState({ matches, category, script }: WriteJob): boolean {
     if (!this.isCurrent && (matches === true || script !== undefined)) return true;

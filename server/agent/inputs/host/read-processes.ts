@@ -78,8 +78,8 @@ export class ProcessReader {
 }
 
 /**
- * Returns the text of a file of a process; an empty text when the file cannot be read, because the process has ended or
- * belongs to another user.
+ * Returns the text of a file that /proc has for a process; an empty text when the file cannot be read, because the
+ * process has ended or belongs to another user.
  */
 function textOf(file: string, encoding: "utf8" | "latin1"): string {
   try {

@@ -71,7 +71,8 @@ function records(text: string): Log[] {
       ...(source === undefined ? {} : { firelens_source: textOf(source) }),
       ...Object.fromEntries(Object.entries(others).map(([key, each]) => [key, scalar(each)])),
     },
-    // Seconds since 1970 as a double are exact only to about a microsecond, so the remaining digits are rounded away.
+    // Times in seconds since 1970, as doubles, are exact only to about a microsecond. So the digits below a microsecond
+    // are rounded away.
     ...(typeof date === "number" && date > 0 ? { time: BigInt(Math.round(date * 1e6)) * 1000n } : {}),
   }));
 }

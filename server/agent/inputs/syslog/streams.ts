@@ -74,8 +74,8 @@ export class Streams {
     server.listen("path" in address ? address : { ...address, exclusive: true });
     await once(server, "listening");
     if ("path" in address) chmodSync(address.path, socketMode);
-    // A connection cannot be accepted when the client has already disconnected. Without this listener, the error would
-    // end the process.
+    // The server emits the event `error` when it cannot accept a connection because the client has already
+    // disconnected. Without this listener, such an error would end the process.
     server.on("error", () => {});
     return streams;
   }

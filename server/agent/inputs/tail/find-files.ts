@@ -75,7 +75,7 @@ async function walk(search: Search, folder: string, at: number, depth: number): 
     if (!isLast) return await walk(search, below, at + 1, 0);
     search.folders.add(folder);
     // A pattern without wildcards names a single path, which is added even when it does not exist. With wildcards, the
-    // search visits several folders, and adds this path only when the folder has a file of this name.
+    // search visits several folders, and adds the path `below` only when the file exists in the visited folder.
     const isFixed = search.parts.every(({ kind }) => kind === "name");
     if (isFixed || (await exists(below))) add(search, below);
     return;

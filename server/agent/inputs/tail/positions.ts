@@ -50,8 +50,8 @@ export interface Positions {
    */
   replace(position: Position): Promise<Position | undefined>;
   /**
-   * Saves the position up to which a deleted or truncated file was read, because a gzip file with the same content may
-   * appear. The positions of the last 1,000 such files are kept.
+   * Saves the position up to which a deleted or truncated file was read. When a gzip file with the same content
+   * appears, reading of the gzip file begins there. The positions of the last 1,000 such files are kept.
    */
   end(ended: Ended): Promise<void>;
   /** Returns the deleted and truncated files that the method `end` has recorded, the newest ones first. */
@@ -187,7 +187,7 @@ function streamsRecord({ streams = [] }: Place): readonly unknown[] {
   return streams.map(({ stream, offset, dropping }) => [stream, offset, dropping]);
 }
 
-/** Adds a deleted or truncated file at the end of `ended`, and removes the first one when there are too many. */
+/** Adds a deleted or truncated file at the end of `ended`, and removes the oldest file when there are too many. */
 function noteEnded(ended: Map<string, Ended>, file: Ended): void {
   const key = file.fingerprint.hash;
   ended.delete(key);

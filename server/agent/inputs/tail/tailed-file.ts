@@ -129,8 +129,8 @@ export class TailedFile {
   isEnding = false;
   isClosed = false;
   /**
-   * The bytes after the position, which belong to an event that may continue. They are kept because truncating the file
-   * would lose them.
+   * The bytes that follow the last event that was read, and belong to an event that may continue. They are kept because
+   * truncating the file would lose them.
    */
   private lastLines: { readonly bytes: Uint8Array; readonly from: Place } | undefined;
   private hasLoggedCut = false;
@@ -231,8 +231,8 @@ export class TailedFile {
     const { place, content } = this;
     if (content !== undefined) return await this.readGzip(content, window, body);
     const length = await this.fill(window, place.offset);
-    // After the check by `hasRestarted`, the file may have been truncated and written again. The bytes read here then
-    // belong to another content, so the first bytes of the file are compared again. The same call extends the
+    // Since the check by `hasRestarted`, the file may have been truncated and written again, and the bytes that were
+    // just read may be new content. So the first bytes of the file are compared again. The same call extends the
     // fingerprint (a hash of the first bytes) when the file has grown. This must happen before the position is saved,
     // because a short fingerprint is not enough to recognize the gzip file that log rotation makes.
     if (!(await this.beginsAsBefore())) return { end: place, cutEvents: 0, bytes: 0, hasMore: true };
