@@ -6,7 +6,10 @@ import type { AssistFacts } from "../../../lib/index.ts";
 import { ownPatterns } from "../state/script-strings.ts";
 import type { Assist } from "./assist.ts";
 
-/** Returns the current functions, keys and patterns in the type that the library's completion and hover take. */
+/**
+ * Returns the functions and patterns of the script language, the patterns of the scripts, and the keys of the points,
+ * in the type that the library's completion and hover take.
+ */
 export function factsOf(assist: Assist): AssistFacts {
   const language = assist.language();
   return {

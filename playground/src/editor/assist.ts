@@ -11,7 +11,10 @@ export interface Assist {
   language(): Language | null;
   keys(): ReadonlyMap<string, KeyFact>;
   scripts(): readonly string[];
-  /** The texts of the scripts. Completion also offers the patterns that they define. */
+  /**
+   * The texts of the scripts. Completion offers the patterns that these scripts define, in addition to the built-in
+   * patterns.
+   */
   texts(): readonly string[];
 }
 
@@ -29,7 +32,7 @@ export function keysOf(records: readonly PointRecord[]): Map<string, KeyFact> {
 
 const maxSeenKeys = 1000;
 
-/** Adds the current keys to `seen`, which holds the newest thousand keys. */
+/** Adds the keys in `now` to `seen`, which holds the newest thousand keys of points. */
 export function remember(seen: Map<string, KeyFact>, now: ReadonlyMap<string, KeyFact>): void {
   for (const [key, fact] of now) {
     seen.delete(key);

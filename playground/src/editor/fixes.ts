@@ -25,8 +25,8 @@ export function fixOf(text: string, from: number, to: number, message: string, h
   if (meant === "elif" && /^else\s+if\b/.test(text.slice(from)))
     return { from, to: from + /^else\s+if\b/.exec(text.slice(from))![0].length, insert: meant, markedFrom: from };
   if (/^(?:\w+|=|&|\|)$/.test(marked)) return { from, to, insert: meant, markedFrom: from };
-  // The error about an unknown pattern underlines the whole expression. The fix replaces only the name of the pattern,
-  // if the name occurs exactly once in the expression.
+  // The error about an unknown grok pattern underlines the whole grok expression. The fix replaces only the name of the
+  // pattern, if the name occurs exactly once in the expression.
   const wrong = /%\{(\w+)/.exec(message)?.[1] ?? /['"`](\w+)['"`]/.exec(message)?.[1];
   if (wrong === undefined) return null;
   const places = [...marked.matchAll(/%\{(\w+)(?=[:}])/g)].filter(([, name]) => name === wrong);

@@ -70,8 +70,8 @@ const stepLine = StateField.define<number | null>({
 });
 
 /**
- * Makes the extension. It calls `changed` with the lines of all breakpoints. When the user presses Alt+R, it calls
- * `runTo` with the line of the cursor.
+ * Makes the extension. It calls `changed` with the lines of all breakpoints whenever a breakpoint is set, removed or
+ * moved. When the user presses Alt+R, it calls `runTo` with the line of the cursor.
  */
 export function stepping(changed: (lines: readonly number[]) => void, runTo: (ln: number) => void): Extension {
   const cursorLine = (view: EditorView) => view.state.doc.lineAt(view.state.selection.main.head);

@@ -67,7 +67,8 @@ export class Offline {
     if (this.hasStarted) return;
     this.hasStarted = true;
     registration.addEventListener("updatefound", () => this.watch(registration.installing, registration));
-    // The browser looks for a new version only when the page is opened; a tab may stay open for days.
+    // The browser looks for a new version only when the page is opened, but a tab may stay open for days. So the page
+    // lets the browser look again at intervals.
     setInterval(() => {
       if (this.isOn) void registration.update().catch(() => {});
     }, updateCheckMs);

@@ -17,7 +17,7 @@ export interface Surroundings {
   readonly scope: string;
   readonly caches: Pick<CacheStorage, "open" | "keys" | "delete" | "has">;
   readonly fetch: (request: RequestInfo, init?: RequestInit) => Promise<Response>;
-  /** Ends the service worker when the last tab with the page is closed. */
+  /** Removes the service worker. The browser ends it when the last tab with the page is closed. */
   readonly unregister: () => Promise<unknown>;
   /** Returns the number of tabs that show the page. */
   readonly tabs: () => Promise<number>;
@@ -131,7 +131,8 @@ export class PageCache {
     if (kept !== undefined) return kept;
     if (!isOwn) return this.around.fetch(url);
     const response = await this.load(url);
-    // When the user has turned the service worker off, the cache of this build no longer exists.
+    // When the user has turned the service worker off, the cache of this build no longer exists, so the file is not
+    // stored.
     await (await this.own())?.put(url, response.clone()).catch(() => {});
     return response;
   }
@@ -150,7 +151,8 @@ export class PageCache {
 
   private async load(url: string, init?: RequestInit): Promise<Response> {
     const response = await this.around.fetch(url, init);
-    // Some servers answer an unknown path with a page instead of 404.
+    // Some servers answer an unknown path with a page instead of 404. So an answer in HTML to a request for another
+    // file than the page is an error.
     const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
     if (!response.ok || response.redirected || isPage !== (url === this.around.scope))
       throw new TypeError(`${url}: the server answered ${response.status}, without the file`);

@@ -226,8 +226,8 @@ function parseScripts(value: unknown): ScriptText[] | null {
 }
 
 /**
- * Returns the files that a project may hold. Leaves out files without a name or a text, and further files with the same
- * name.
+ * Reads the files of reference tables of a project from stored or received data. Leaves out files without a name or a
+ * text, further files with the same name, and files beyond the limits of a project.
  */
 export function parseTables(value: unknown): readonly TableFile[] {
   const files: TableFile[] = [];

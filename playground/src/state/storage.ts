@@ -44,7 +44,9 @@ function keptIn(storage: () => Storage): KeptTexts {
 
 /** Strings that the browser keeps from one visit to the next. */
 export const visitTexts = keptIn(() => localStorage);
-/** Key of the setting for use without a network: `off`, or nothing. */
+/**
+ * Key of the setting for use without a network. The stored value is `off`; no value is stored while the setting is on.
+ */
 export const offlineKey = "millrace-offline";
 /** Strings that are kept as long as the tab is open. */
 export const tabTexts = keptIn(() => sessionStorage);

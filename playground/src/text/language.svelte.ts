@@ -66,8 +66,8 @@ class Language {
   }
 
   /**
-   * Resolves when the page has the texts of its frame, and of the given mode if there is one, in the language of the
-   * page.
+   * Loads translations. Resolves when the page has the texts of its frame (the header and the bar of modes), and of the
+   * given mode if there is one, in the language of the page.
    */
   async open(mode?: ModeName): Promise<void> {
     for (const part of mode === undefined ? [] : partsOf[mode]) this.needed.add(part);

@@ -1,4 +1,5 @@
-// Compiles and checks the scripts of a project with the library, and collects the diagnostics.
+// Compiles and checks the scripts of a project (scripts, input and settings of a user) with the library, and collects
+// the diagnostics.
 
 import { type CompiledSet, type Diagnostic, type Position, type Script, tokenize } from "../../../lib/index.ts";
 import { parseRegex as parse, RegexSyntaxError } from "../../../lib/regex/index.ts";

@@ -16,7 +16,7 @@ export interface DatabaseSource {
 export class CountryDatabase {
   private readonly source: DatabaseSource;
   private loading: Promise<string> | null = null;
-  /** The function that finds the country of an address; null until the database has been loaded. */
+  /** The function that finds the country of an IP address; null until the database has been loaded. */
   lookup: PlaceLookup | null = null;
   /** Number of bytes of the database received so far. */
   bytes = 0;

@@ -115,8 +115,8 @@ function messageBatch(
     const point = new Point(source, time);
     point.setField(message, text);
     correct(point, category);
-    // `correct` adds keys to the point and warns about the keys that it has added. None of the warnings is about the
-    // user's data, so all are removed.
+    // `correct` adds keys to the point, and a warning to `point.warnings` for each added key. Nothing in the user's log
+    // line caused these warnings, so all are removed.
     point.warnings.length = 0;
     return point;
   });
@@ -271,8 +271,8 @@ async function* decodeElements(
           viewLines.push(lines[at]!);
         } catch (fault) {
           if (!(fault instanceof PointError)) throw fault;
-          // The decoder got the element with an opening bracket before it, so the offset in its error is too large by
-          // the length of the bracket.
+          // The decoder takes a list of elements, so it got an opening bracket before the element. The offset in its
+          // error counts this bracket, so the length of the bracket is subtracted.
           const reason = fault.message
             .replace(/^point 0: /, "")
             .replace(/ at byte (\d+)$/, (_, at: string) => ` at byte ${Number(at) - openBracket.length}`);

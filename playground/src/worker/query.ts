@@ -59,8 +59,9 @@ export function placeIndex(
 }
 
 /**
- * Returns whether the query selects a row. `place`: index of the statement or `grok` call that the query filters by,
- * among those that the points of the run have reached; -1 for none.
+ * Returns whether the query selects a row. When the query filters by a statement or `grok` call, `place` is the index
+ * of this statement or call in the list of those that the points of the run have reached; -1 when it is not in the
+ * list.
  */
 export function isFound(row: Row, query: Query, place: number): boolean {
   if (!hasOutcome(row, query.filter)) return false;

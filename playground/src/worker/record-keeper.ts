@@ -33,8 +33,8 @@ export class RecordKeeper {
   private length = 0;
 
   /**
-   * `place` returns the index that the query's place (statement or call of `grok`) has among the places that the run
-   * has reached.
+   * `place` returns the index of the statement or `grok` call that the query filters by, in the list of all statements
+   * and calls that the run has reached.
    */
   constructor(query: Query | null, place: () => number) {
     this.query = query;

@@ -134,8 +134,8 @@ class JobRun {
       this.addAll(this.script?.takeAggregated(this.clock()) ?? [], 0);
     }
     if (batch.length === 0) await this.breathe();
-    // A sample may take only a part of the batch. Then bytes and time are counted only for the points that the sample
-    // has taken.
+    // When the run ends after a given number of points, it may take only a part of its last batch. Then bytes and time
+    // are counted only for the points that it has taken.
     const share = batch.length === 0 ? 1 : from / batch.length;
     this.bytes += Math.round(share * batch.bytes);
     this.decodeMs += share * batch.ms;

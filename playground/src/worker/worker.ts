@@ -63,11 +63,15 @@ const queries = () => import("./query-run/queries.ts");
 let queried: QueriedPoints | null = null;
 
 /**
- * Number of queries that the page has sent so far. Counting for an older query ends early when a newer query arrives.
+ * Number of queries that the page has sent so far. The worker counts the points of a query for the histogram. This
+ * counting ends early when a newer query arrives.
  */
 let asked = 0;
 
-/** How often the page has requested counts of each kind. A newer request ends an older one of the same kind. */
+/**
+ * How often the page has requested the number of points of each measurement (`sources`), and of each key (`keys`). A
+ * newer request ends an older request for the same numbers.
+ */
 const counts = { sources: 0, keys: 0 };
 
 let control: Control = { stopped: false };

@@ -34,7 +34,7 @@ export interface AgentState {
   readonly host: string;
   readonly may_save: boolean;
   readonly live_points: boolean;
-  /** Origins of further agents that the page may connect to. */
+  /** Origins (scheme, host and port) of further agents that the page may connect to. */
   readonly agents: readonly string[];
   readonly scripts: readonly AgentScript[];
 }
@@ -91,10 +91,13 @@ export interface ChangedScript {
 export class AgentError extends Error {}
 
 const scriptsPath = "/v1/pipeline/scripts";
-/** Origin of the agent that gets the requests; empty for the agent that serves the page. */
+/** Origin (scheme, host and port) of the agent that gets the requests; empty for the agent that serves the page. */
 let origin = "";
 
-/** Sends all further requests to the agent with this origin; empty for the agent that serves the page. */
+/**
+ * Sends all further requests to the agent with this origin (scheme, host and port); empty for the agent that serves the
+ * page.
+ */
 export function useAgent(next: string): void {
   origin = next;
 }

@@ -44,9 +44,9 @@ export interface Target {
 
 export class Connection {
   readonly session: Session;
-  /** Origin of the agent that is shown; empty for the agent that serves the page. */
+  /** Origin (scheme, host and port) of the agent that is shown; empty for the agent that serves the page. */
   origin = $state("");
-  /** Origins of the further agents that the page may connect to. */
+  /** Origins (scheme, host and port) of the further agents that the page may connect to. */
   agents = $state.raw<readonly string[]>([]);
   /** The last answer of the agent; null before the first one. */
   state = $state.raw<AgentState | null>(null);

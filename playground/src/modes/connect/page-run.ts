@@ -13,7 +13,7 @@ const budgetMs = 10_000;
 
 /** Points of the project's input for a comparison, decoded and corrected. Each point has a time. */
 export interface SamplePoints {
-  /** The points as a JSON array in PBJSON, which both engines take. */
+  /** The points as a JSON array in PBJSON, which the page's engine and the agent's engine both take. */
   readonly text: string;
   /** Whether the project's input has more points than `text`, so that only the first ones are compared. */
   readonly isCut: boolean;

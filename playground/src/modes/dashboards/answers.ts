@@ -83,8 +83,8 @@ export function linesOf(answers: readonly Answer[]): Shown<ChartLine> {
 }
 
 /**
- * Returns one bar for each group, the largest first. The value of a bar is the newest number of a series, or the number
- * in a row that has a text and a number.
+ * Returns one bar for each group, the largest first. A series with tags and without columns of text gives one bar with
+ * its newest number. In any other series each row gives a bar.
  */
 export function barsOf(answers: readonly Answer[]): Shown<Bar> {
   const series = seriesOf(answers);
@@ -114,7 +114,7 @@ function newestRow({ columns, values }: Series, at: number): readonly (readonly 
 
 export interface SingleValue {
   readonly text: string;
-  /** The unit that is shown after the text, such as `MB`; empty for none. */
+  /** The unit that the page shows after `text`, such as `MB`; empty for none. */
   readonly unit: string;
   readonly label: string;
 }

@@ -1,4 +1,5 @@
-// The field for the time range of a dashboard and for the interval at which it is refreshed.
+// Time ranges and refresh intervals of a dashboard: the ranges and intervals that the user can choose, their texts, and
+// the width of the time buckets of a chart.
 
 import type { Zone } from "../../../../lib/time/index.ts";
 import { spanText } from "../../panes/time/zoned-time.ts";

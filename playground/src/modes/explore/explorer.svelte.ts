@@ -26,7 +26,10 @@ interface Written {
   readonly choice: ExploreChoice;
 }
 
-/** An answer, with what the user had chosen for it and the query that gave it. */
+/**
+ * An answer, with the query that gave it, and with the user's choice in the explore mode for which this query was
+ * written.
+ */
 export interface ShownAnswer extends Written {
   readonly answer: Answered;
   /**

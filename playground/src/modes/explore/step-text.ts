@@ -9,8 +9,8 @@ const units: readonly (readonly [ms: number, name: string])[] = [
 ];
 
 /**
- * Returns the shortest time between two different times in milliseconds, such as `30 s`; empty when there are no two
- * different times.
+ * Takes times in milliseconds. Returns the shortest distance between two different times as text, such as `30 s`; empty
+ * when all times are equal.
  */
 export function stepText(times: readonly number[]): string {
   const sorted = [...new Set(times)].sort((a, b) => a - b);

@@ -22,7 +22,7 @@ export class Router {
   failure = $state("");
   /** Whether the input has changed since `routing` was computed. */
   isStale = $state(false);
-  /** Index of the point whose reasons are shown. */
+  /** Index of the point whose routing reasons (rules and comparisons) are shown. */
   selected = $state(0);
   /** Whether the page is requesting the rules of the gateway at the moment. */
   isAsking = $state(false);
@@ -42,7 +42,7 @@ export class Router {
     return [tags, keys, sinks, points].every((text) => text.trim() === "");
   }
 
-  /** The point whose reasons are shown; undefined when there is none. */
+  /** The route of the point whose routing reasons are shown; undefined when there is none. */
   get route(): Route | undefined {
     return this.routing?.routes[Math.min(this.selected, this.routing.routes.length - 1)];
   }

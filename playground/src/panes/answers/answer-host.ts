@@ -9,7 +9,7 @@ export interface AnswerHost {
   readonly answer: Answered | null;
   /** Whether live mode is on, which sends the query again and again. */
   readonly isLive: boolean;
-  /** Whether the answer is older than the query or its points. */
+  /** Whether the query, or the points that it reads, have changed since the answer arrived. */
   readonly isStale: boolean;
   /** The value whose menu is open; null for none. */
   picked: Picked | null;

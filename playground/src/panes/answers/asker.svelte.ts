@@ -48,8 +48,8 @@ export class Asker {
   /** Category (such as metrics or logs) of the points in the file that the user has opened. */
   category = $state<CategoryName>("metric");
   /**
-   * The time range of queries that name none, by source. null stands for all points, because the points of a run or of
-   * a file may be old.
+   * For each source of points, the time range of queries that name none; null means all points. For a run and a file it
+   * is null at first, because their points may be old.
    */
   private ranges = $state.raw<Readonly<Record<PointSource, AskedRange | null>>>({
     run: null,
@@ -73,7 +73,7 @@ export class Asker {
    */
   notice = $state("");
   doing = $state<"loading" | "asking" | null>(null);
-  /** Whether the answer is older than the query or its points. */
+  /** Whether the query, or the points that it reads, have changed since the answer arrived. */
   isStale = $state(false);
   words = $state.raw<readonly QueryWord[]>([]);
   history = $state.raw<readonly string[]>(rememberQuery(null));
@@ -93,8 +93,9 @@ export class Asker {
   private readonly ownText: (() => string) | null;
 
   /**
-   * `ownText` returns the query to answer. Without `ownText`, the query of the project is answered. The project and the
-   * history keep only queries of the project.
+   * `ownText` returns the query to answer, as in the explore mode, which writes its queries itself. Without `ownText`,
+   * the query that the project holds for the query mode is answered. Only that query is stored in the project and in
+   * the history.
    */
   constructor(session: Session, ownText: (() => string) | null = null) {
     this.session = session;
@@ -143,7 +144,10 @@ export class Asker {
     this.timer = setTimeout(() => void this.work(), pause);
   }
 
-  /** Runs the query at once, and adds it to the history. Also looks again which sources of points the platform has. */
+  /**
+   * Runs the query at once, and adds it to the history. For the points of the platform, also asks the platform again
+   * which sources it has, because they may have changed.
+   */
   run(): void {
     if (this.source === "platform") this.loaded = null;
     this.asked++;

@@ -176,7 +176,10 @@ function seriesFor({ lines, shown, style }: PlotInput, { times, bars }: Columns,
   return [{}, ...series];
 }
 
-/** Removes the range that the user has dragged over from the chart, and reports it as a zoom. */
+/**
+ * Reports the range of the time axis that the user has dragged over as a zoom, and removes the marking of this range
+ * from the chart.
+ */
 function zoomToSelection(plot: uPlot, { zoom }: PlotEvents): void {
   const { left, width } = plot.select;
   if (width < leastDrag || zoom === undefined) return;

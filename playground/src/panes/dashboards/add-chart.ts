@@ -4,7 +4,10 @@ import type { Api } from "./api.ts";
 import { freePlace, type Place } from "./layout.ts";
 import { addChart, type ChartText, chartsOf, type Template } from "./template.ts";
 
-/** Returns the first place that has room for a chart, in columns and rows of the grid. */
+/**
+ * Returns the first place on a dashboard that has room for a chart. A place is in columns and rows of the dashboard's
+ * grid.
+ */
 export function placeOfChart({ kind }: Pick<ChartText, "kind">, taken: readonly Place[]): Place {
   const isWide = kind === "logs" || kind === "table";
   const size = kind === "value" ? { w: 6, h: 6 } : isWide ? { w: 24, h: 9 } : { w: 12, h: 9 };

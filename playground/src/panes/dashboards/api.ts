@@ -87,8 +87,9 @@ export interface Api {
   /** Makes a dashboard and returns its identifier. `template`: JSON text; null for an empty dashboard. */
   create(name: string, template: string | null): Promise<string>;
   /**
-   * Replaces the content of a dashboard if its version is still `version`; with null, whatever its version is. Throws
-   * an ApiFault with the code `VersionConflict` when the dashboard has changed since that version.
+   * Replaces the content of a dashboard if its version is still `version`. When `version` is null, replaces the content
+   * of any version. Throws an ApiFault with the code `VersionConflict` when the dashboard has changed since that
+   * version.
    */
   replace(uuid: string, template: Template, version: string | null): Promise<void>;
   rename(uuid: string, name: string): Promise<void>;

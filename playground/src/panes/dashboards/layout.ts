@@ -142,8 +142,8 @@ export function placeEarlier(places: readonly Place[], index: number): readonly 
     const moved = compact(apart(swapped, index), index);
     if (isEarlier(moved)) return moved;
   }
-  // A chart moves up by itself when there is free space above it. So even in the row in which the other chart begins,
-  // the moved chart may still come after the other chart. Therefore the rows above are tried as well.
+  // Charts move up by themselves into free space. So a chart that is put into the row of the previous chart (`other`)
+  // may still come after that chart in reading order. Therefore the rows above are tried as well.
   for (let y = other.y; y >= 0; y--) {
     const moved = placeChart(places, index, { ...own, x: Math.min(other.x, gridColumns - own.w), y });
     if (isEarlier(moved)) return moved;

@@ -73,8 +73,8 @@ function identified(records: readonly PointRecord[]): Map<string, PointRecord> {
 }
 
 /**
- * Returns whether the script left the time of the point unchanged. Such a time may be the current time, so it may
- * differ between two runs over the same input.
+ * Returns whether the script left the time of the point unchanged. Such a time may be the time of the run, so it may
+ * differ between two runs over the same input, and this does not count as a difference.
  */
 function hasInputTime({ before, after }: PointRecord): boolean {
   return before === null || before.time === after?.time;

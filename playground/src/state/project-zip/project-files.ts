@@ -7,7 +7,7 @@ import { allowedTableFiles, tableLimitText } from "../../worker/refer-tables/tab
 import { emptyProject, type Project, parseProject } from "../project.ts";
 import { readZip, writeZip, ZipError } from "./zip-file.ts";
 
-/** Version of the layout. A page refuses the zips of newer versions. */
+/** Version of the way in which a project is stored in a zip. A page refuses the zips of newer versions. */
 const version = 1;
 const indexName = "project.json";
 

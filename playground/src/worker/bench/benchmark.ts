@@ -5,7 +5,7 @@ import type { Job, ScriptText } from "../protocol.ts";
 export interface BenchmarkJob {
   /** The input, the settings, and the first set of scripts to measure. */
   readonly job: Job;
-  /** A second set of scripts, which is measured alternately with the scripts of the job; null for none. */
+  /** A second set of scripts, which is measured alternately with the scripts of `job`; null for none. */
   readonly other: readonly ScriptText[] | null;
   /** Time in milliseconds for which each set of scripts is measured. */
   readonly ms: number;
@@ -14,7 +14,9 @@ export interface BenchmarkJob {
 /** The measured times of one set of scripts, in nanoseconds per point. */
 export interface Times {
   readonly median: number;
-  /** 5 % of the rounds took less time than `low`, and 5 % took more time than `high`. */
+  /**
+   * 5 % of the rounds (repetitions of the measurement) took less time than `low`, and 5 % took more time than `high`.
+   */
   readonly low: number;
   readonly high: number;
   readonly rounds: number;

@@ -65,7 +65,7 @@ async function sampleOf(mill: Instance, job: Job, clock: () => bigint): Promise<
 
 /** A set of scripts whose speed is measured. */
 interface Subject {
-  /** Runs the first script over the points, which the script changes. */
+  /** Runs the first script of the set over the points. The script changes the points. */
   run(points: readonly Point[]): void;
   free(): void;
 }

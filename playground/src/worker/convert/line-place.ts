@@ -29,7 +29,7 @@ export function placeInLine(line: Uint8Array): LinePlace | null {
   return wrongTime(text, timeFrom);
 }
 
-/** Returns the index of the next character of `ends` that has no backslash before it. */
+/** Returns the index of the next character that is one of `ends` and has no backslash before it. */
 function until(text: string, from: number, ends: string): number {
   let at = from;
   while (at < text.length && !ends.includes(text[at]!)) at += text[at] === "\\" ? 2 : 1;

@@ -44,7 +44,10 @@ export function analyse(expression: Expression, lines: readonly string[]): Analy
   const begin = performance.now();
   const end = begin + budgetMs;
   let characters = 0;
-  /** Milliseconds that matching the first lines took. The measurement of speed matches the same lines again. */
+  /**
+   * Milliseconds that matching the first lines took, up to `measuredLines` of them. The measurement of speed matches
+   * the same lines again.
+   */
   let sampleMs = 0;
   for (const line of lines) {
     characters += line.length;
@@ -109,8 +112,8 @@ function nothing(notes: readonly Note[], matcher: Matcher | null, lines: number)
  */
 function measure(matcher: Matcher, lines: readonly string[], onceMs: number): number {
   if (lines.length === 0) return 0;
-  // The measurement matches the lines up to 48 more times. For a slow expression and 200 lines this could take minutes,
-  // so the measurement is left out.
+  // The measurement matches the lines up to 48 more times. For a slow expression and 200 lines this could take minutes.
+  // If it would take longer than `measureMs`, it is left out, and the time `onceMs` is used.
   if (onceMs * (rounds + 1) * passesBetween > measureMs) return (onceMs * 1e6) / lines.length;
   // The first round does not count, because it builds the tables of the regular expression engine. The fastest of the
   // other rounds counts, because other programs on the machine have disturbed it least.

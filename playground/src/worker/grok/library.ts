@@ -1,4 +1,5 @@
-// Lists the built-in grok patterns and the patterns of the project, with descriptions and examples.
+// Lists the built-in grok patterns and the patterns that the user has defined in the project (the user's scripts,
+// inputs and settings), with descriptions and examples.
 
 import { builtinDefinitions, definePatterns, describePattern, GrokError, RegexSyntaxError } from "./engine.ts";
 import { readPatterns } from "./own-patterns.ts";

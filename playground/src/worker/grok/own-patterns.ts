@@ -1,5 +1,5 @@
-// Reads the grok patterns that a project defines. Each line of the text has one definition: a name, white space and an
-// expression. Lines that are empty or begin with `#` are skipped.
+// Reads the grok patterns that a user defines in a project (scripts, inputs and settings). Each line of the text has
+// one definition: a name, white space and an expression. Lines that are empty or begin with `#` are skipped.
 
 import { english, t } from "../../text/translate.ts";
 import { builtinDefinitions, checkExpression, fromLogstash, GrokError } from "./engine.ts";

@@ -94,7 +94,7 @@ export interface Why {
   readonly failed: Span;
   readonly source: string;
   readonly field: string | null;
-  /** A description of the texts that the element matches. */
+  /** A description of the texts that the element in `failed` matches. */
   readonly expected: string;
   readonly message: string;
   /** Suggested changes of the expression. With any one of them the expression matches the line. */

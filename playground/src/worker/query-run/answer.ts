@@ -205,7 +205,10 @@ function cut(kind: Cell["kind"], text: string): Cell {
   return text.length <= mostText ? { kind, text } : { kind, text: text.slice(0, mostText), isCut: true };
 }
 
-/** Returns, for each column or tag of an answer that shows the values of a key unchanged, the name of this key. */
+/**
+ * Some columns and tags of an answer show the values of a key unchanged. Returns a map from the name of each such
+ * column or tag to the name of its key.
+ */
 export function keysOf(
   query: ResolvedQuery | null,
   series: readonly { readonly columns: readonly string[] }[],

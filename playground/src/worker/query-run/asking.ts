@@ -27,7 +27,9 @@ export interface CellSeries {
 export interface QueryJob {
   /** The text of the query, in DQL. */
   readonly text: string;
-  /** IANA name of the time zone for days and weeks; empty for UTC. */
+  /**
+   * IANA name of the time zone in which days and weeks begin, for example for time buckets of one day; empty for UTC.
+   */
   readonly timeZone: string;
   /** The time range for a query that names none; null for all points. */
   readonly range: AskedRange | null;
@@ -42,7 +44,7 @@ export type PointSource = "run" | "file" | "platform";
 /** The points that a mode reads: where they come from, their category, and their time range. */
 export interface ReadPoints {
   readonly source: PointSource;
-  /** The file that was chosen last; null for none. */
+  /** The file of points that the user has chosen last; null for none. */
   readonly file: File | null;
   /** Category (such as metrics or logs) of the points in the file. */
   readonly category: CategoryName;
@@ -116,7 +118,7 @@ export interface NoPoints {
   readonly reason: string;
 }
 
-/** Numbers of points, counted among the points that a query returns. */
+/** Counts over the points that a query returns, for the histogram and for the lists of values beside the points. */
 export interface Survey {
   /** The number of points over time, split by the values of the key that the page has chosen. */
   readonly histogram: readonly CellSeries[];
@@ -152,7 +154,7 @@ export interface QueryItem {
 }
 
 export interface QueryItems {
-  /** UTF-16 offset of the first character that the chosen item replaces. */
+  /** UTF-16 offset of the first character of the query that the chosen completion replaces. */
   readonly from: number;
   readonly items: readonly QueryItem[];
 }

@@ -24,14 +24,17 @@ const keysAtOnce = 20;
 /** Largest number of measurements that are counted, and number of queries that run at the same time. */
 const [mostCounted, queriesAtOnce] = [100, 8];
 
-/** The functions of DQL, by the name that the page shows. */
+/** Maps the name of a function in the explore mode to its name in DQL, the query language. */
 const functionNames: Readonly<Record<ChartFunction, string>> = {
   ...{ mean: "avg", max: "max", min: "min", sum: "sum", count: "count", last: "last" },
 };
 
 const textOf = (value: string) => dqlTextOf({ type: "str", value, at: 0 });
 
-/** Returns the query that lists the points of a choice, or draws them over time. */
+/**
+ * Returns the DQL query for what the user chose in the explore mode: it lists the points, or computes values over time
+ * for a chart.
+ */
 export function exploreQuery(choice: ExploreChoice): string {
   const { source, drawn } = choice;
   if (drawn === null) return joined(headOf(source, false), [filterOf(choice, false), `LIMIT ${mostRows}`]);
@@ -46,8 +49,8 @@ function joined(head: string, clauses: readonly string[]): string {
 }
 
 /**
- * Returns the namespace in which queries find a measurement. For objects, `isOverTime` chooses the namespace with all
- * their points; the other namespace has only the newest point of each object.
+ * Returns the namespace in which queries find a measurement. A category of objects has two namespaces: one with all
+ * points, which `isOverTime` chooses, and one with only the newest point of each object.
  */
 function namespaceFor({ category }: ExploredSource, isOverTime: boolean): DqlNamespace {
   const all = namespaces.filter((each) => each.category === category);
@@ -65,7 +68,7 @@ function headOf(source: ExploredSource, isOverTime: boolean): string {
   return `${space.short}::${isByName(space) ? queryName(source.name) : "*"}`;
 }
 
-/** Returns the conditions of a choice in braces; empty for none. */
+/** Returns, in braces, the conditions that the user chose in the explore mode; an empty text when there are none. */
 function filterOf(
   { source, search, conditions }: Pick<ExploreChoice, "source" | "search" | "conditions">,
   isOverTime: boolean,
@@ -89,7 +92,7 @@ async function answered(ask: Ask, job: CountJob, text: string): Promise<Answered
   return answer.kind === "answered" ? answer : null;
 }
 
-/** Returns the number in a column of the first row; 0 when there is no row. */
+/** Returns the number in a column of the answer's first row; 0 when the answer has no row. */
 function numberIn({ series }: Answered, column: string): number {
   const [first] = series;
   return Number(first?.rows[0]?.[first.columns.indexOf(column)]?.text || 0);
@@ -142,7 +145,10 @@ export async function countKeys(
   return counted;
 }
 
-/** Finds the most frequent values of a key among the points of a choice. Returns null for an error. */
+/**
+ * Finds the most frequent values of a key among the points that the user chose in the explore mode. Returns null for an
+ * error.
+ */
 export async function keyValues(
   work: {
     readonly choice: Omit<ExploreChoice, "drawn">;

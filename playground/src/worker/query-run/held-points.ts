@@ -106,7 +106,8 @@ export class HeldPoints {
         return [...names].sort();
       },
       keys: async ({ category, sourceKeys }, sources) => {
-        // The engine finds keys by measurement. A source that is not a measurement but a tag's value gets all keys.
+        // The engine finds keys by measurement. In some categories, queries do not name a measurement as source but the
+        // value of a tag. There, all keys of the category are returned.
         const isByName = sourceKeys[0] === "__source" && sources.length > 0;
         const keys = (await engine.keys(category)).filter(({ name }) => !isByName || sources.includes(name));
         return [...new Set(keys.map(({ key }) => key))].sort();

@@ -129,7 +129,7 @@ export class PlatformPoints {
   }
 
   async answer(job: QueryJob): Promise<QueryAnswer> {
-    // The page also checks the query itself, so that it can mark an error in the text.
+    // The page checks the query before it sends the query to the platform, so that it can mark an error in the text.
     const checked = await checkedQuery(job);
     if ("kind" in checked) return checked;
     const began = performance.now();

@@ -105,8 +105,8 @@ export function editRange(text: string, { from, to }: { readonly from: number; r
 }
 
 /**
- * Returns the query that counts the rows by a key; null when the query cannot be grouped. A query that is grouped
- * already keeps its keys.
+ * Returns the query that counts the rows by a key; null when the query cannot be grouped. A query that already computes
+ * values, such as counts by other keys, keeps these keys and gets the new key after them.
  */
 export function groupBy(text: string, name: string): string | null {
   const parts = partsOf(text);

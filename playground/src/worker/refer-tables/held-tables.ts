@@ -9,7 +9,7 @@ import { readTables } from "./read-tables.ts";
 import type { ReadFile, TableFile } from "./table-files.ts";
 
 export interface HeldTables {
-  /** The tables of all files without errors; null when there are none. */
+  /** The tables of every file that has no error; null when there are no such tables. */
   readonly lookup: TableLookup | null;
   readonly files: readonly ReadFile[];
   /** Names the files whose tables a run lacks, and the consequence; empty when there are none. */

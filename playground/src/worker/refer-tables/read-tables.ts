@@ -7,7 +7,7 @@ import { membersOf, type Span, spanAt } from "./json-spans.ts";
 import type { ReadFile, TableFile, TableNote } from "./table-files.ts";
 
 export interface ReadTables {
-  /** The tables of all files without errors; null when there are none. */
+  /** The tables of every file that has no error; null when there are no such tables. */
   readonly lookup: TableLookup | null;
   readonly files: readonly ReadFile[];
 }
@@ -91,7 +91,7 @@ function wholeSpan(text: string, message: string): Span {
   return trimmed(text, spanAt(text, member === undefined ? [table] : [table, member]));
 }
 
-/** Returns the UTF-16 index of a byte of the text in UTF-8. */
+/** Returns the UTF-16 index in the text of the character that begins at offset `byte` of the text in UTF-8. */
 function indexOfByte(text: string, byte: number): number {
   const room = new Uint8Array(byte);
   return encoder.encodeInto(text, room).read;
@@ -136,8 +136,8 @@ function ruleOf(message: string): string {
 }
 
 /**
- * Adds an explanation to an error message of the library that is hard to understand, because the library uses the
- * wording of another program.
+ * Returns an error message of the library, followed by an explanation when the message is hard to understand. (The
+ * library takes the wording of these messages from another program.)
  */
 function explained(message: string): string {
   const rule = ruleOf(message);

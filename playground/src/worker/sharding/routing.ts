@@ -37,8 +37,8 @@ export interface TextProblem {
 }
 
 /**
- * One step of a decision, such as a comparison: its text, whether it holds, and the value of the point that decided
- * this.
+ * One step of a decision, such as a comparison: its text, whether it holds, and the reason for this, such as the
+ * compared value of the point.
  */
 export interface Reason {
   readonly text: string;

@@ -126,8 +126,8 @@ function newDocument(scripts: readonly ScriptText[], kept: KeptPoint): Document 
 }
 
 /**
- * Returns a point as the input of a test: a string when the point is a log that has only a message, otherwise a plain
- * point.
+ * Returns a point as the input of a test: a string when the point is a log that has only a message, otherwise an object
+ * with the name, tags, fields and time of the point.
  */
 function inputOf({ name, time, entries }: PointText, { category, now }: TestSet): ScriptTest["input"] {
   const tags: Record<string, string> = {};

@@ -71,7 +71,10 @@ function rawText(value: string, text: string): string {
 
 const plainNumber = /^-?\d+(?:\.\d+)?$/;
 const duration = /^(?:\d+(?:ns|us|ms|mo|[smhdwy]))+$/;
-/** Matches the text before a value, when this text ends with a comparison operator, so that the value is compared. */
+/**
+ * Matches the text before a value when this text ends with a comparison operator, so that the value is the right side
+ * of a comparison.
+ */
 const comparing = /(?:[=<>~]|\b(?:in|notin|not_in|match|notmatch|not_match)\s*[[(][^\])]*)\s*$/i;
 
 /**
