@@ -19,8 +19,8 @@ export interface LineCount {
   readonly tone: LineTone;
   readonly title: string;
   /**
-   * The filter for rows of the result that a click on the number sets. It selects the rows that reached the line, or
-   * the rows that a `grok` call in the line did not match. Null when no point reached the line.
+   * The filter for rows of the result that a click on the gutter's number sets. It selects the rows that reached the
+   * line, or the rows that a `grok` call in the line did not match. Null when no point reached the line.
    */
   readonly place: PlaceFilter | null;
   /** How much of the script's time the line takes, as a level from 0 (unknown or almost nothing) to 4 (much). */
@@ -85,7 +85,8 @@ function countAt(view: EditorView, from: number): LineCount | null {
 }
 
 /**
- * Makes the gutter. A click on a number, or Alt+G in its line, calls `pick` with the filter for the rows of the number.
+ * Makes the gutter. A click on a number, or Alt+G in its line, calls `pick` with the filter that selects the rows which
+ * the number counts.
  */
 export function coverageGutter(pick: (place: PlaceFilter) => void): Extension {
   const pickAt = (view: EditorView, from: number): boolean => {

@@ -61,8 +61,8 @@ export const fixKey: KeyBinding = {
       if (from <= line.to && to >= line.from)
         for (const action of actions) found.push({ action, from, to, isHere: from <= head && head <= to });
     });
-    // When the cursor is inside an underlined error, only the fixes of this error count, and not the other fixes in the
-    // line.
+    // When the cursor is inside an underlined error, Ctrl+. considers only the fixes of this error, and not those of
+    // other errors in the line.
     const here = found.filter(({ isHere }) => isHere);
     const [only] = here.length > 0 ? here : found;
     if (only === undefined || (here.length > 0 ? here : found).length !== 1) return false;

@@ -3,7 +3,10 @@
 import { Compartment, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 
-/** The keys of the search in an editor. A key that is pressed before the search is loaded works after the loading. */
+/**
+ * The keyboard shortcuts of the search in an editor. A shortcut that is pressed before the search is loaded takes
+ * effect as soon as the search is loaded.
+ */
 const keys = ["Mod-f", "F3", "Shift-F3", "Mod-g", "Shift-Mod-g", "Mod-Shift-l", "Mod-Alt-g", "Mod-d"];
 
 const place = new Compartment();

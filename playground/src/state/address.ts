@@ -4,7 +4,10 @@
 export interface Address {
   /** Name of the mode; null when the fragment names none. */
   readonly mode: string | null;
-  /** The compressed project that `shareFragment` returns, of any version; null when the fragment has none. */
+  /**
+   * The compressed project that `shareFragment` returns, in any version of its encoding; null when the fragment has
+   * none.
+   */
   readonly project: string | null;
 }
 

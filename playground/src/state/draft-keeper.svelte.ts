@@ -90,7 +90,7 @@ export class DraftKeeper {
       openDrafts({
         blocked: () => goOn({ kind: "blocked", reason: "" }),
         outdated: () => {
-          // The last edits are written before the store is closed.
+          // The last edits are written before the database of drafts is closed.
           void this.save();
           this.lose({ kind: "outdated", reason: "" });
         },
@@ -100,7 +100,8 @@ export class DraftKeeper {
           (store) => {
             this.store = store;
             goOn(null);
-            // The database may have opened late. Then the edits that were made before are not stored yet.
+            // The database may have opened late. Then the edits that were made before are not stored yet, so they are
+            // stored now.
             if (this.state === "changed") void this.save();
             void this.list();
           },

@@ -1,5 +1,5 @@
-// JSON whose numbers keep their value when they are read and written again, also those that a JavaScript number cannot
-// hold.
+// JSON in which every number keeps its value when the JSON is read and written again, even a number that a JavaScript
+// number cannot hold.
 
 import { JsonNumber, type JsonValue, readJson } from "../../../lib/text/index.ts";
 

@@ -1,5 +1,5 @@
-// Guesses the format of an input from its first lines. When the guess differs from the format that the user has chosen,
-// the page suggests it.
+// Guesses the format of an input from its first lines. When the guessed format differs from the format that the user
+// has chosen, the page suggests the guessed one.
 
 import type { InputForm } from "../worker/protocol.ts";
 

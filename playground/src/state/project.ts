@@ -73,7 +73,7 @@ export interface Project {
   readonly timeZone: string;
   /** A moment such as `2025-11-21T10:00:00Z` that scripts get as the current time; empty for the real time. */
   readonly now: string;
-  /** Largest number of script steps for a point; 0 for no limit. */
+  /** Largest number of script steps (executed statements and loop iterations) for a point; 0 for no limit. */
   readonly maxSteps: number;
   readonly view: View;
   /** Tests of the scripts: the text of a test file, in YAML; empty for none. */

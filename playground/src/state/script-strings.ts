@@ -43,7 +43,7 @@ export function ownPatterns(texts: readonly string[]): Map<string, string> {
 }
 
 export interface GrokCall {
-  /** The key of the point whose text the `grok` call matches. */
+  /** Name of the key. The `grok` call matches the text that the point has under this key. */
   readonly key: string;
   readonly expression: string;
   readonly trim: boolean;

@@ -73,7 +73,7 @@ export class Session {
   wraps = $state(visitTexts.get(wrapKey) === "on");
   running = $state<RunKind | null>(null);
   progress = $state.raw<Progress | null>(null);
-  /** Number of bytes of the address database received so far, while the run waits for the database; null otherwise. */
+  /** Number of bytes of the country database received so far, while the run waits for this database; null otherwise. */
   loading = $state<number | null>(null);
   result = $state.raw<Result | null>(null);
   readonly rows = new Rows(

@@ -28,7 +28,7 @@ export function onRead(note: () => void): void {
 /**
  * Returns a text in the language of the page. `values` replace the names in braces:
  * `t("{n} of {all}", { n: 3, all: 5 })` is "3 of 5" in English. The caller passes a literal, or a text that was marked
- * by `english`, so that the test of the translations finds the text.
+ * by `english`, so that the test that looks for missing translations finds the text.
  */
 export function t(text: string, values?: Readonly<Record<string, string | number>>): string {
   noteRead();
@@ -37,8 +37,8 @@ export function t(text: string, values?: Readonly<Record<string, string | number
 }
 
 /**
- * Returns its argument. A call of this function marks a text that other code passes to `t`, so that the test of the
- * catalogue finds the text.
+ * Returns its argument. A call of this function marks a text that other code passes to `t`, so that the test that looks
+ * for missing translations finds the text.
  */
 export const english = <Text extends string>(text: Text): Text => text;
 

@@ -9,7 +9,7 @@ export interface Block {
 export interface JsonBlock {
   /** The elements of the block, each as the bytes of one JSON value. */
   readonly elements: readonly Uint8Array[];
-  /** For each element, the number of the line where it begins, from 1. */
+  /** For each JSON element of the block, the number of the input line where it begins, from 1. */
   readonly lines: readonly number[];
 }
 
@@ -54,7 +54,7 @@ class JsonScanner {
   private buffer: Uint8Array = new Uint8Array(0);
   /** Index in `buffer` of the next byte to read. */
   private at = 0;
-  /** Index in `buffer` at which the current element begins; -1 between elements. */
+  /** Index in `buffer` at which the JSON element being read begins; -1 between two elements. */
   private start = -1;
   private startLine = 0;
   private line = 1;
@@ -103,7 +103,7 @@ class JsonScanner {
   }
 
   /**
-   * Returns the bytes of an unfinished element at the end of the input. The decoder then refuses the element and
+   * Returns the bytes of an unfinished JSON element at the end of the input. The decoder then refuses the element and
    * reports the reason.
    */
   end(): JsonBlock | null {

@@ -39,14 +39,17 @@ const workers: WeakRef<Comlink.Remote<Speaking>>[] = [];
 /** The language in which the page is shown. */
 let spoken = "en";
 
-/** Sets the language in which all workers make their texts, also the workers that start later. */
+/**
+ * Sets the language of the messages that workers write for the user. It applies to all workers, also to those that
+ * start later.
+ */
 export function speakIn(language: string): void {
   if (language === spoken) return;
   spoken = language;
   for (const each of workers) void each.deref()?.speak(language);
 }
 
-/** Tells a newly started worker in which language it makes its texts. Returns the worker. */
+/** Tells a newly started worker the language of the messages that it writes for the user. Returns the worker. */
 export function inLanguage<Api extends Comlink.Remote<Speaking>>(api: Api): Api {
   workers.push(new WeakRef(api));
   if (spoken !== "en") void api.speak(spoken);

@@ -11,7 +11,7 @@ export interface Message {
 /** Splits a text into messages. The text arrives in parts, and each part ends at the end of a line. */
 export interface MessageSplitter {
   take(text: string, firstLine: number): Message[];
-  /** Returns the last message, which was held back because more lines could have followed. */
+  /** Returns the last message. It was held back because more of its lines could have followed. */
   end(): Message[];
 }
 

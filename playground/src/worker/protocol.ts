@@ -63,7 +63,7 @@ export interface Job {
   readonly timeZone: string;
   /** A fixed current time in nanoseconds since 1970; null for the real time. */
   readonly now: bigint | null;
-  /** Largest number of script steps for a point; 0 for no limit. */
+  /** Largest number of script steps (executed statements and loop iterations) for a point; 0 for no limit. */
   readonly maxSteps: number;
   /** Time in milliseconds after which the run ends; 0 for no limit. */
   readonly budgetMs: number;
@@ -172,7 +172,10 @@ export type Report =
       readonly points: number;
     }
   | { readonly kind: "progress"; readonly progress: Progress }
-  /** Report while the address database is loaded before the run; `bytes` is the number of bytes received so far. */
+  /**
+   * Report while the worker loads the country database for the script function `geoip`, before the run; `bytes` is the
+   * number of bytes received so far.
+   */
   | { readonly kind: "loading"; readonly bytes: number };
 
 /**
@@ -194,8 +197,8 @@ export interface Summary {
   /** The reason why an agent would refuse this input; empty when an agent would accept it. */
   readonly notice: string;
   /**
-   * Names data that the run lacked (such as the address database) and the consequences; empty when all data was
-   * available.
+   * Names data that the run lacked (such as the country database for the script function `geoip`) and the consequences;
+   * empty when all data was available.
    */
   readonly missing: string;
   readonly output: Blob | null;

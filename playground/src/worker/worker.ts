@@ -25,8 +25,8 @@ const countries = new CountryDatabase({
 });
 
 /**
- * The Millrace instance that was used last. Runs with the same `key` use it again. The key consists of the clock, the
- * time zone, and whether the address database is loaded.
+ * The Millrace instance that was used last. Runs with the same `key` use it again. The key consists of the fixed
+ * current time, the time zone, and whether the country database for `geoip` is loaded.
  */
 let current: { readonly key: string; readonly mill: Promise<Instance> } | null = null;
 
@@ -233,7 +233,7 @@ interface Prepared {
 }
 
 /**
- * Compiles the scripts, and loads the address database when the first script, or a script that it uses, calls geoip.
+ * Compiles the scripts, and loads the country database when the first script, or a script that it uses, calls `geoip`.
  */
 async function prepare(job: Job, report: (report: Report) => void, ownControl: Control): Promise<Prepared> {
   const { scripts, timeZone, now } = job;

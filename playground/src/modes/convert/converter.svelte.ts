@@ -1,4 +1,5 @@
-// The state of the convert mode: converts the body of the session's project after each change.
+// The state of the convert mode: after each change, converts the body that the page's project (scripts, inputs and
+// settings of the user) holds.
 
 import { download, fileName } from "../../state/files.ts";
 import type { ConverterInput } from "../../state/project.ts";

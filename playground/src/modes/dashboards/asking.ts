@@ -16,7 +16,7 @@ const mostRows = 200;
 export interface Asked {
   readonly kind: ChartKind;
   readonly queries: readonly string[];
-  /** IANA name of the zone in which the days and weeks of buckets begin. */
+  /** IANA name of the time zone in which time buckets of days and weeks begin. */
   readonly zone: string;
 }
 

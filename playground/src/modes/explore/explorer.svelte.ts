@@ -57,8 +57,8 @@ export class Explorer implements AnswerHost {
   conditions = $state.raw<readonly Condition[]>([]);
   drawn = $state.raw<Drawn>({ fn: "count", field: null, by: null });
   /**
-   * Number of points of each measurement. The keys are the texts that name the measurements in queries, such as
-   * `L::nginx`.
+   * Number of points of each measurement. The keys of the map are the texts that name the measurements in queries, such
+   * as `L::nginx`.
    */
   counts = $state.raw<ReadonlyMap<string, number>>(new Map());
   /** The keys of the selected measurement. Their numbers of points arrive later than the keys. */

@@ -23,7 +23,7 @@ export function literalOf(text: string): string {
 
 /**
  * Returns the statements that use the expression: first the definitions of the project's patterns that the expression
- * needs and `script` lacks, then the call.
+ * needs and `script` lacks, then the call of the script function (such as `grok`).
  */
 export function statementsFor(
   { method, text, replacement, trim }: Expression,

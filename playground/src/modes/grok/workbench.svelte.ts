@@ -1,5 +1,5 @@
-// The state of the grok mode: matches the lines of the session's project after each change, and requests details of the
-// line with the cursor.
+// The state of the grok mode: after each change, matches the lines of the page's project (scripts, inputs and settings
+// of the user), and requests details of the line with the cursor.
 
 import { longestText } from "../../state/files.ts";
 import type { GrokInput } from "../../state/project.ts";
@@ -265,7 +265,10 @@ export class Workbench {
     }
   }
 
-  /** Inserts the call of the expression into the first script. Returns the script and the line of the call. */
+  /**
+   * Inserts a call of the script function (such as `grok`) with the expression into the first script. Returns the
+   * script and the line of the call.
+   */
   async useInScript(): Promise<{ readonly script: string; readonly line: number }> {
     const script = this.session.project.scripts[0]!;
     const needed = await this.worker.needed(this.expression);

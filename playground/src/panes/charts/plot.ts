@@ -190,7 +190,8 @@ function zoomToSelection(plot: uPlot, { zoom }: PlotEvents): void {
 
 function xRange(times: readonly number[], { range, style }: PlotInput): [number, number] {
   const [first = 0, last = 1] = [times[0], times.at(-1)];
-  // The first and the last bar reach beyond their times by half a bar.
+  // The first and the last bar reach beyond their times by half a bar, so the axis is longer by half a bar at both
+  // ends.
   const half = style === "lines" ? 0 : stepOf(times) / 2;
   const [from, to] = [Math.min(range?.from ?? first, first - half), Math.max(range?.to ?? last, last + half)];
   return from < to ? [from, to] : [from - 500, to + 500];

@@ -53,7 +53,7 @@ export interface Question {
   readonly interval?: number;
   readonly max_point?: number;
   readonly limit?: number;
-  /** The zone in which the days and weeks of buckets begin, unless the query names one; absent for UTC. */
+  /** The time zone in which time buckets of days and weeks begin, unless the query names one; absent for UTC. */
   readonly tz?: string;
 }
 

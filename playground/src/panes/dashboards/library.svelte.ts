@@ -59,7 +59,7 @@ export class Library {
     }
   }
 
-  /** Takes a key that the user typed. It is kept only when the platform accepts it. */
+  /** Takes a key of the Open API that the user typed. The key is kept only when the platform accepts it. */
   async takeKey(key: string): Promise<void> {
     this.key = key.trim();
     await this.open();
@@ -86,7 +86,7 @@ export class Library {
 
   private failed(error: unknown): void {
     this.fault = (error as Error).message;
-    // When the platform refuses the stored key, the page asks the user for another one.
+    // When the platform refuses the stored key of the Open API, the page asks the user for another one.
     if (error instanceof ApiFault && (error.status === 401 || error.status === 403) && this.state !== "open") {
       if (this.key !== "") sessionStorage.removeItem(keyName);
       this.key = "";

@@ -7,7 +7,7 @@ import { zoneOf } from "./zoned-time.ts";
 
 const key = "millrace-time-zone";
 
-/** Returns the zone of the browser; UTC when it names none that is known. */
+/** Returns the zone of the browser; UTC when the browser names no zone or an unknown one. */
 function ownZone(): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return namedZone(timeZone) === null ? "UTC" : timeZone;

@@ -181,8 +181,8 @@ function dayTicks(from: number, to: number, step: number, zone: Zone): number[] 
 }
 
 /**
- * Returns the latest tick up to a local time, for ticks that are a step of one or more days apart: for example the
- * first day of the month. A local time is a number whose UTC date and time are those that the clocks show.
+ * Returns the latest tick that is not after a local time, for ticks that are one or more days apart, such as the first
+ * days of months. A local time is a number whose UTC date and time are those that the clocks show.
  */
 function firstDay(local: number, step: number): number {
   const date = new Date(local);

@@ -1,5 +1,5 @@
-// The benchmark of the project's scripts: its last result, and for each statement the share of the time that it took,
-// which the gutter of the editor shows.
+// The benchmark of the scripts in the page's project: its last result, and for each statement the share of the time
+// that it took, which the gutter of the editor shows.
 
 import { t } from "../../text/translate.ts";
 import type { Benchmark } from "../../worker/bench/benchmark.ts";

@@ -1,5 +1,5 @@
-// The tests of the project. They run again after every change of the scripts or of the tests. The user can add, change
-// and remove tests.
+// The tests of the scripts in the page's project. They run again after every change of the scripts or of the tests. The
+// user can add, change and remove tests.
 
 import { t } from "../../text/translate.ts";
 import type { SideWorker } from "../../worker/client.ts";

@@ -20,7 +20,7 @@ export interface Times {
   readonly low: number;
   readonly high: number;
   readonly rounds: number;
-  /** Number of rounds in each interval of the histogram (see `Benchmark.parts`). */
+  /** Number of rounds (repetitions of the measurement) in each interval of the histogram (see `Benchmark.parts`). */
   readonly histogram: readonly number[];
 }
 

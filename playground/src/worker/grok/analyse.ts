@@ -174,7 +174,7 @@ function why({ method, text, patterns }: Expression, line: string, changes: numb
   };
 }
 
-/** Returns the captured values of the given lines, for the table. */
+/** Returns the captured values of the given lines, for the table of captures on the page. */
 export function rows(expression: Expression, lines: readonly string[], indexes: readonly number[]): readonly Row[] {
   const { matcher } = compile(expression);
   if (matcher === null) return [];

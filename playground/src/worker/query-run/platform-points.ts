@@ -24,7 +24,7 @@ const mostQueries = 50;
 const mostSources = 100;
 const mostKeyed = 24;
 
-/** The names of types of fields that the page shows, by the names that the platform uses. */
+/** Maps the name that the platform uses for a type of field to the name that the page shows. */
 const kinds: Readonly<Record<string, string>> = {
   ...{ integer: "int", long: "int", float: "float", double: "float", boolean: "bool", text: "str", keyword: "str" },
 };

@@ -67,7 +67,7 @@ export function partsOf(text: string): QueryParts | null {
   return parts;
 }
 
-/** Returns the text of the query that consists of these clauses. */
+/** Returns the text of the query that consists of the given clauses. */
 export function textOfParts({ source, targets, filters, time, by, tail }: QueryParts): string {
   const clauses = [filters, time, by === "" ? "" : `BY ${by}`, tail].filter((clause) => clause !== "");
   return [targets === "" ? source : `${source}:${targets}`, ...clauses].join(" ");

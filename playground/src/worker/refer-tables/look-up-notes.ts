@@ -1,4 +1,5 @@
-// Warnings about look-ups of scripts in reference tables that the project does not have.
+// Warnings about look-ups of scripts in reference tables that the project (scripts, inputs and settings of the user)
+// does not have.
 
 import { tokenize } from "../../../../lib/index.ts";
 import { english, t } from "../../text/translate.ts";

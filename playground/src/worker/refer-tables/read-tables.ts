@@ -1,5 +1,6 @@
-// Reads the files of reference tables of a project by the rules of docs/reference/function-rules.md#reference-tables.
-// The errors of the library name a wrong table and its row; this file finds their positions in the text.
+// Reads the files of reference tables of a project (scripts, inputs and settings of the user) by the rules of
+// docs/reference/function-rules.md#reference-tables. The errors of the library name a wrong table and its row; this
+// file finds their positions in the text.
 
 import { parseReferTables, ReferTables, type TableData, type TableLookup } from "../../../../lib/index.ts";
 import { t } from "../../text/translate.ts";

@@ -1,4 +1,5 @@
-// Files of reference tables: the messages between page and worker, and the limits of a project.
+// Files of reference tables: the messages between page and worker, and how many files, and of which size, a project
+// (scripts, inputs and settings of the user) may hold.
 
 import { english } from "../../text/translate.ts";
 

@@ -34,7 +34,10 @@ export function groupNames(template: Template): readonly string[] {
   return [...new Set([...listed, ...used])].filter((name) => name !== "");
 }
 
-/** Divides charts by their groups. A section without a name comes first, and is there only when it has charts. */
+/**
+ * Divides charts by their groups. The charts that are in no group form the first section; without such charts there is
+ * no such section.
+ */
 export function sectionsOf(template: Template, charts: readonly Chart[]): readonly Section[] {
   const groups = listOf(mainOf(template).groups);
   const named = groupNames(template).map((name) => {
