@@ -18,7 +18,7 @@ export function searchOnDemand(marksSelected: boolean): Extension {
     try {
       loaded ??= await import("./search.ts");
     } catch {
-      // The file of the search could not be fetched. The next focus or key press tries again.
+      // The code of the search could not be fetched. The next focus or key press tries to fetch it again.
       return;
     }
     view.dispatch({ effects: place.reconfigure(loaded.searching(marksSelected)) });

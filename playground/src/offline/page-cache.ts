@@ -72,8 +72,8 @@ export class PageCache {
   }
 
   /**
-   * Deletes the caches of older builds. The newest of them stays while several tabs show the page: a tab that was
-   * opened before the update may still load parts of the older page.
+   * Deletes the caches of older builds. The newest of these caches stays while several tabs show the page: a tab that
+   * was opened before the update may still load parts of the older page.
    */
   async activate(): Promise<void> {
     const others = (await this.names()).filter((name) => name !== this.name);

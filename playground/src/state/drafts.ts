@@ -51,7 +51,7 @@ export async function openDrafts({ blocked, outdated, lost }: StoreEvents): Prom
     blocked,
     blocking: (_current, _next, { target }) => {
       outdated();
-      // Writes that have begun still complete after this call of `close`.
+      // Writes that have begun still complete after `close` was called.
       (target as IDBDatabase).close();
     },
     terminated: lost,

@@ -280,8 +280,8 @@ export class Session {
   }
 
   /**
-   * Takes a row, and the expression of a `grok` that did not match it, as input of the grok mode. Returns false when
-   * this is not possible; a message says why.
+   * Takes a row, and the expression of a `grok` call that did not match the row, as input of the grok mode. Returns
+   * false when this is not possible; a message says why.
    */
   async takeIntoGrok(record: PointRecord, place: PlaceCount): Promise<boolean> {
     const { loads } = this;

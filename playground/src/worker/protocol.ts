@@ -263,7 +263,7 @@ export interface WorkerApi {
   queryItems(before: string): Promise<QueryItems>;
   /** Returns the functions and namespaces of the query language. */
   queryWords(): Promise<readonly QueryWord[]>;
-  /** Returns the query for what the user of the explore mode chose. */
+  /** Returns the DQL query for the points or the chart that the user chose in the explore mode. */
   exploreQuery(choice: ExploreChoice): Promise<string>;
   /**
    * Counts the points of each measurement; a number is null when it is unknown. Returns null when the page calls the

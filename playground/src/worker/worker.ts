@@ -59,7 +59,7 @@ function looksUp(scripts: readonly ScriptText[]): boolean {
 
 const queries = () => import("./query-run/queries.ts");
 
-/** The points that queries read; null before the page has loaded some. */
+/** The points over which DQL queries run; null before the page has loaded any points. */
 let queried: QueriedPoints | null = null;
 
 /**

@@ -81,8 +81,8 @@ export interface ChangedScript {
   readonly name: string;
   readonly content: string;
   /**
-   * The text that the page shows as the agent's present file; null for no file. The agent refuses to save when its file
-   * has another text.
+   * The text of the agent's file as the page shows it; null when the agent has no such file. The agent refuses to save
+   * when the text of its file is another one by now.
    */
   readonly present: string | null;
 }

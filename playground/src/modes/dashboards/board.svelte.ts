@@ -310,7 +310,7 @@ export class Board {
       try {
         await this.api.replace(this.uuid, draft, isSure ? null : this.version);
       } catch (error) {
-        // Someone else changed the dashboard after `version` was called above and before the content was replaced.
+        // Someone else changed the dashboard after its version was read above and before its content was replaced.
         this.isChanged = error instanceof ApiFault && error.code === "VersionConflict";
         if (this.isChanged) return;
         throw error;

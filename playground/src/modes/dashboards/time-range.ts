@@ -5,7 +5,9 @@ import type { Zone } from "../../../../lib/time/index.ts";
 import { spanText } from "../../panes/time/zoned-time.ts";
 import { english, t } from "../../text/translate.ts";
 
-/** A time range: this many milliseconds up to now, or two times in milliseconds since 1970. */
+/**
+ * A time range: the last `last` milliseconds up to now, or the time from `from` to `to`, in milliseconds since 1970.
+ */
 export type TimeRange = { readonly last: number } | { readonly from: number; readonly to: number };
 
 export interface Span {

@@ -20,7 +20,7 @@ export interface Variable {
   readonly problem: string;
 }
 
-/** The value of a variable that stands for all of its values. */
+/** The value that stands for all values of a variable. */
 export const all = "*";
 /** Largest number of values that the user can choose from. */
 export const mostValues = 500;

@@ -5,8 +5,8 @@ import { freePlace, type Place } from "./layout.ts";
 import { addChart, type ChartText, chartsOf, type Template } from "./template.ts";
 
 /**
- * Returns the first place on a dashboard that has room for a chart. A place is in columns and rows of the dashboard's
- * grid.
+ * Returns the first place on a dashboard that has room for a chart: its position and size, in columns and rows of the
+ * dashboard's grid.
  */
 export function placeOfChart({ kind }: Pick<ChartText, "kind">, taken: readonly Place[]): Place {
   const isWide = kind === "logs" || kind === "table";

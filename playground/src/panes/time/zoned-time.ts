@@ -55,7 +55,7 @@ function isRepeated(ms: number, zone: Zone): boolean {
 
 /**
  * Returns nanoseconds since 1970 as text such as `2025-11-21 10:00:00.123` in a zone, with as many digits of the
- * fraction as needed. A local time that the clocks show twice has its offset behind it.
+ * fraction as needed. When the clocks show this local time twice, its offset from UTC follows in the text.
  */
 export function zonedTimeText(ns: bigint, zone: Zone): string {
   const ms = Number(ns / 1_000_000n);

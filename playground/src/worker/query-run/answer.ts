@@ -206,8 +206,8 @@ function cut(kind: Cell["kind"], text: string): Cell {
 }
 
 /**
- * Some columns and tags of an answer show the values of a key unchanged. Returns a map from the name of each such
- * column or tag to the name of its key.
+ * Returns a map from the name of a column or tag of an answer to the name of the key whose values this column or tag
+ * shows unchanged. Computed columns and the column `time` are not in the map.
  */
 export function keysOf(
   query: ResolvedQuery | null,

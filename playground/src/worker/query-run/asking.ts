@@ -35,7 +35,9 @@ export interface QueryJob {
   readonly range: AskedRange | null;
 }
 
-/** A time range: this many milliseconds up to now, or two times in milliseconds since 1970. */
+/**
+ * A time range: the last `lastMs` milliseconds up to now, or the time from `from` to `to`, in milliseconds since 1970.
+ */
 export type AskedRange = { readonly lastMs: number } | { readonly from: number; readonly to: number };
 
 /** Where points come from: the scripts of the pipeline mode, a file of points, or the platform. */
@@ -48,7 +50,7 @@ export interface ReadPoints {
   readonly file: File | null;
   /** Category (such as metrics or logs) of the points in the file. */
   readonly category: CategoryName;
-  /** The time range for statements that name none; null for all points. */
+  /** The time range for DQL statements that name no range; null for all points. */
   readonly range: AskedRange | null;
 }
 
