@@ -133,7 +133,7 @@ export class DraftKeeper {
     if (this.store === null) return false;
     try {
       await work(this.store);
-      // The browser may have closed the database meanwhile.
+      // The browser may have closed the database while `work` ran. Then `fault` keeps the reason for this.
       if (this.store !== null) this.fault = null;
       return true;
     } catch (error) {

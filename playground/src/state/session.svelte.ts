@@ -475,7 +475,7 @@ export class Session {
     this.abandon();
     const own = this.turn;
     await this.current;
-    // Another run was started while this run waited for the previous one to end.
+    // Another run was started while this run waited for the previous one to end, so this run does not start.
     if (own !== this.turn) return;
     let first = true;
     const of = this.runInput;

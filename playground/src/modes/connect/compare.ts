@@ -141,7 +141,10 @@ function pointDifferences(category: CategoryName, own: PointText | null, row: Ag
   return differences;
 }
 
-/** The agent's JSON holds null for floats that JSON cannot express, such as infinity. */
+/**
+ * Returns whether the page has a float that JSON cannot express, such as infinity, and the agent's JSON has null in its
+ * place.
+ */
 function isSameNothing(own: EntryText | null, theirs: EntryText | null): boolean {
   return own?.kind === "float" && theirs?.kind === "nil" && /^(?:NaN|-?Infinity)$/.test(own.text);
 }

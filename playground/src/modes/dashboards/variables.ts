@@ -69,7 +69,7 @@ function sourceOf(
   return { ...none, problem: english("the dashboard does not say where its values come from") };
 }
 
-/** The default of a variable is a text, or an object with a text, or a list of these. */
+/** In a template, the default value of a variable is a text, or an object with a text, or a list of these. */
 function firstOf(value: unknown): string | null {
   const one = Array.isArray(value) ? value[0] : value;
   if (typeof one === "string") return one === "" ? null : one;

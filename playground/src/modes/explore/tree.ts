@@ -42,8 +42,8 @@ export function treeOf(sources: readonly HeldSource[], part = ""): readonly Bran
 }
 
 /**
- * Returns the keys whose name contains `part`. When there is none, the measurement itself has `part` in its name, and
- * all keys are returned.
+ * Returns the keys whose name contains `part`. When no key does, the measurement was found by its own name, so all its
+ * keys are returned.
  */
 export function keysWith<Key extends { readonly key: string }>(keys: readonly Key[], part: string): readonly Key[] {
   const found = keys.filter(({ key }) => holds(key, part));

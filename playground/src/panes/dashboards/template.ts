@@ -121,7 +121,7 @@ function unitOf(chart: Json): string {
 }
 
 function kindOf(chart: Json): ChartKind {
-  // The page cannot send queries in other languages than DQL.
+  // The page cannot send queries in other languages than DQL, so it does not draw a chart that has only such queries.
   if (listOf(chart.queries).length > 0 && queriesOf(chart).length === 0) return "other";
   const { chartType, showStack, stacked } = settingsOf(chart);
   switch (chart.type) {

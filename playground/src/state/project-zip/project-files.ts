@@ -104,7 +104,7 @@ class FileNames {
     const safe = [...wanted.normalize("NFC").replace(/[^\p{L}\p{N}._ -]/gu, "-")].slice(0, 80).join("");
     const name = safe.replace(/^[. ]+|[. ]+$/g, "") || "unnamed";
     const [, stem = "", ending = ""] = /^(.*?)((?:\.test)?\.[^.]*)?$/s.exec(name)!;
-    // Windows reserves these names for devices, with any ending.
+    // Windows reserves these names for devices, with any ending, so another name is used.
     const own = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(stem) ? `${stem}-` : stem;
     for (let number = 1; ; number++) {
       const file = `${folder}/${number === 1 ? own : `${own}-${number}`}${ending}`;

@@ -50,7 +50,7 @@ export async function addFiles(session: TablesSession, chosen: readonly File[]):
     const text = await textOf(session, file);
     if (text !== null) files.push({ name: freeName(fileName(file.name), [...session.project.tables, ...files]), text });
   }
-  // Another project was opened while the files were read.
+  // When another project was opened while the files were read, the files are not added.
   return loads !== session.loads || files.length === 0 ? null : add(session, files);
 }
 

@@ -63,8 +63,8 @@ export interface Answered {
   /** Warnings about the query, and about rows that a limit cut off; empty for none. */
   readonly warning: string;
   /**
-   * Pairs of a column (or tag) of the answer and the key of the points whose values it shows. Computed columns have no
-   * pair.
+   * Pairs of a column (or tag) of the answer and the key of the points whose values the column shows. Computed columns
+   * have no pair.
    */
   readonly keys: readonly (readonly [column: string, key: string])[];
   /** Explains clause by clause how the engine understands the query. */

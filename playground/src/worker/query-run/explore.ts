@@ -19,7 +19,7 @@ type Ask = (job: QueryJob) => Promise<QueryAnswer>;
 const mostRows = 500;
 /** Largest number of values of a key that the page lists. */
 const mostValues = 50;
-/** Number of keys that one query counts. */
+/** Number of keys whose points one query counts. */
 const keysAtOnce = 20;
 /** Largest number of measurements that are counted, and number of queries that run at the same time. */
 const [mostCounted, queriesAtOnce] = [100, 8];

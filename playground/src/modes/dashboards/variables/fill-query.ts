@@ -203,7 +203,10 @@ function closingOf(list: readonly Piece[], from: number): number {
   return -1;
 }
 
-/** Returns the index at which the left side of a comparison begins: a key or a call at the end of `list`. */
+/**
+ * Returns the index at which the left side of a comparison begins: a key or a call at the end of `list`, the pieces of
+ * the query before the operator.
+ */
 function leftOf(list: readonly Piece[]): number {
   let at = list.length - 1;
   while (/^(?:space|comment)$/.test(list[at]?.kind ?? "")) at--;
