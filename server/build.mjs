@@ -34,9 +34,10 @@ const compiled = ["lib", "server", "test/conformance", "test/bench", "test/basel
 const readByCompiler = [...compiled, "tsconfig.json", "package.json", "package-lock.json"];
 
 /**
- * The build steps. `part`: the part of the project that the step belongs to. The part "library" is always built; the
- * parts "published" and "quick" both write dist/. `fulfils`: another step, whose output is up to date after this step
- * has run. `undoes`: another step, whose output this step overwrites.
+ * The build steps. `part`: the part of the project that the step belongs to. The part "library" is always built. Two
+ * parts write dist/: "published" compiles TypeScript with type checks, and "quick" compiles it without type checks, for
+ * tests. `fulfils`: another step, whose output is up to date after this step has run. `undoes`: another step, whose
+ * output this step overwrites.
  */
 const steps = [
   {
@@ -142,7 +143,8 @@ function copyToDist(root) {
     recursive: true,
     filter: (file) => !file.endsWith(".yaml"),
   });
-  // An npm package does not preserve the times of its files, so the build writes the time of the build into a file.
+  // The service shows the time of its build. An npm package does not preserve the times of its files, so this file
+  // contains the time as text.
   writeFileSync(path.join(root, "dist/server/built-at.txt"), new Date().toISOString());
 }
 
@@ -255,7 +257,7 @@ function isFolder(full) {
 
 /**
  * Copies the built library, server and playground into the `dist` folder of the npm package of the server. The copy
- * exists only while npm packs the package, from `pack` to `unpack`.
+ * exists only while npm packs the package: `pack` makes it, and `unpack` removes it.
  */
 function pack(root) {
   unpack(root);

@@ -72,8 +72,9 @@ await build({
   },
 });
 
-// The code of a joined entry module comes from many source files, not only from its own one. So the hash of its source
-// file is removed from the list of source files whose output is up to date.
+// The code of a joined entry module comes from many source files. When one of these files changes, the entry module
+// must be compiled again, even if its own source file is unchanged. So dist/sources.json, the list of source files
+// whose output is up to date, must not contain the entry module.
 const sources = readSources(process.cwd());
 for (const entry of entries) delete sources[`server/${entry}.ts`];
 writeSources(process.cwd(), sources);

@@ -30,8 +30,8 @@ export async function transpile(root, folders) {
         return [outputOf(root, file), code];
       }),
   );
-  // The list of hashes is removed before any output is written. If this run is interrupted, the list is missing, and
-  // the next run compiles every file again.
+  // The file dist/sources.json, which lists hashes of the compiled source files, is removed before any output is
+  // written. If this run is interrupted, the file is missing, and the next run compiles every file again.
   rmSync(path.join(root, "dist/sources.json"), { force: true });
   for (const file of Object.keys(before))
     if (sources[file] === undefined) rmSync(outputOf(root, file), { force: true });

@@ -8,8 +8,8 @@ import { parseCLI, startVitest } from "vitest/node";
 import { isRead } from "./build.mjs";
 
 /**
- * Runs the tests of `plan` under the folder `root`, and runs them again after changes. `rebuild` gets a list of
- * parts of the project and builds the outdated ones.
+ * Runs the tests of `plan` (the result of plan-tests.mjs) under the folder `root`, and runs them again after changes.
+ * `rebuild` gets a list of parts of the project and builds the outdated ones.
  */
 export async function watchTests(root, plan, rebuild) {
   const nameOf = (file) => path.relative(root, file).replaceAll("\\", "/");
@@ -35,7 +35,8 @@ export async function watchTests(root, plan, rebuild) {
   };
   const { filter, options } = parseCLI(["vitest", "watch", ...plan.args]);
   const { reporter = "default", ...others } = options;
-  // The reporter is added only for its method `onInit`, which receives the Vitest object before the first run begins.
+  // Vitest calls the methods of its reporters. This additional reporter reports nothing; its method `onInit` receives
+  // the Vitest object before the first run begins.
   const reporters = [reporter, { onInit }].flat();
   const watch = { ignored: ["**/dist/**", "**/.millrace-*/**"] };
   const vitest = await startVitest("test", filter, { ...others, reporters, watch: true }, { server: { watch } });

@@ -48,8 +48,8 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
       ? ""
       : `${file.name}:${lineOfText(file.text, text, lineOf(file.text, name.split(".")))}: `;
   if (readSecret !== undefined) mistakes.push(...resolveSecrets(values, readSecret, placeOf));
-  // The remaining checks run only when there are no mistakes so far. Otherwise they would report the same mistakes
-  // again, without the line in the file or the name of the variable.
+  // The next two checks, of string formats and of TLS files, run only when no mistake was found before. Otherwise they
+  // would report the same mistakes again, without the line in the file or the name of the variable.
   if (mistakes.length === 0) mistakes.push(...misfits(values));
   if (mistakes.length === 0) mistakes.push(...tlsMistakes(values, placeOf));
   if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"), warnings);
@@ -113,7 +113,8 @@ function misfits(values: Readonly<Record<string, unknown>>): string[] {
 
 /**
  * Replaces each secret of the form `file:PATH` by the content of the file. Returns the mistakes. `placeOf` returns the
- * line of the configuration file, or the environment variable, that sets a setting.
+ * beginning of an error message about a setting: the configuration file and the line that sets it, or an empty string
+ * when the value does not come from a file.
  */
 function resolveSecrets(
   values: Record<string, unknown>,

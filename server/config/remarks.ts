@@ -9,7 +9,10 @@ import { quoted } from "./quoted.ts";
 export interface Remark {
   /** The path of the unused entry inside the value of the setting. The loader uses this path to find the line. */
   readonly path: readonly string[];
-  /** A string that occurs on the line of the unused entry, for values that span several lines. */
+  /**
+   * A string that occurs on the line of the unused entry. With this string, the loader finds the line when the value of
+   * the setting spans several lines.
+   */
   readonly near?: string;
   /** The message of the remark, including the name of the setting. */
   readonly message: string;

@@ -56,8 +56,8 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly envPresence?: boolean;
   readonly min?: number;
   /**
-   * The largest allowed number, or the longest allowed duration in milliseconds. Durations that are used for timers
-   * have another limit in addition.
+   * The largest allowed number, or the longest allowed duration in milliseconds. When absent, a number has no upper
+   * limit, and a duration may be at most as long as a Node timer can wait.
    */
   readonly max?: number;
   /** The values that a string setting may have; absent when every string is allowed. */

@@ -6,7 +6,8 @@ export const serviceNames = ["agent", "gateway", "platform"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /**
- * The names of the settings that each service reads, except the settings of the log, because each process has one log.
+ * The names of the settings that each service reads. The settings of the log (`logging.`) are left out, because all
+ * services of a process share one log.
  */
 export const ownSettings: Readonly<Record<ServiceName, RegExp>> = {
   agent: /^(?!(?:gateway_api|sinker|platform|store|open_api|logging)\.)/,

@@ -12,8 +12,8 @@ const pairs: readonly (readonly [cert: SettingName, key: SettingName])[] = [
 ];
 
 /**
- * Returns the mistakes in the TLS files. `placeOf` returns the line or the environment variable in which a setting is
- * set.
+ * Returns the mistakes in the TLS files. `placeOf` returns the beginning of an error message about a setting: the
+ * configuration file and the line that sets it, or an empty string when the value does not come from a file.
  */
 export function tlsMistakes(
   values: Readonly<Record<string, unknown>>,

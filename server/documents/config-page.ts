@@ -61,7 +61,10 @@ function sectionText(section: string, names: readonly SettingName[]): string {
   return `## ${title}\n\n${note}${markdownTable(head, rows)}`;
 }
 
-/** Returns the section of an array of tables: what each entry stands for, and a row for each of its settings. */
+/**
+ * Returns the section of the page about an array of tables (`[[name]]` in TOML): what each entry stands for, and a row
+ * for each of its settings.
+ */
 function entriesText(name: SettingName, fields: Fields, summary: string): string {
   const head = ["Key", "Type", "Default", "Unit", "Variable", "What it sets", "Must be"];
   const rows = Object.entries(fields).map(([key, field]) => rowOf(key, field));

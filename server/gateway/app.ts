@@ -137,7 +137,8 @@ function answerErrors(app: FastifyInstance, { metrics, log }: Gateway): void {
       if (own.code !== "gateway.bodyTooLarge") return answerError(reply, own);
       metrics.tooLarge.inc({ api, method: request.method });
       log.warn(`drop too large request: ${api}`);
-      // The error message names the setting of the size limit only when the limit of the gateway itself was exceeded.
+      // An error that the gateway's own code has thrown keeps its message, which names the setting of the exceeded
+      // limit. An error of the modules that all services share gets a general message.
       return answerError(reply, error.code === own.code ? own : new ApiError(own.code, "Request Entity Too Large"));
     }
     // The state of the socket shows whether the client has disconnected. The request object does not show it, because

@@ -50,7 +50,10 @@ export function destinationOfCall({ config, sinker }: Gateway, { token, globalTa
   return destination;
 }
 
-/** Returns the targets of a request with the given header; an empty list when no sink rule matches. */
+/**
+ * Returns the targets of a request whose header X-Global-Tags has the value `header`; an empty list when no sink rule
+ * (rule that routes requests to targets) matches.
+ */
 export function targetsOf(
   gateway: Gateway,
   call: Call,

@@ -34,7 +34,7 @@ export interface RunningGateway {
 export interface GatewayStart {
   readonly config: Config;
   readonly log: Log;
-  /** A signal that ends the wait for a port that another process uses. */
+  /** When this signal aborts, the gateway stops waiting for a port that another process uses. */
   readonly signal?: AbortSignal;
 }
 
@@ -92,9 +92,9 @@ export async function startGateway({ config, log, signal }: GatewayStart): Promi
 }
 
 /**
- * Returns the configured address of the platform, or an empty string when none is configured. The gateway sends
- * requests that the sink rules (which choose targets) do not route to this address. Throws when the address is not an
- * http(s) URL.
+ * Returns the configured address of the platform, or an empty string when none is configured. The gateway sends to this
+ * address all requests that it does not route by sink rules (rules that choose targets). Throws when the address is not
+ * an http(s) URL.
  */
 function remoteHostOf(config: Config): string {
   const remoteHost = config["gateway_api.remote_host"];

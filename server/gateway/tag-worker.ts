@@ -27,8 +27,8 @@ async function run({ number, url, name, args }: TagCall): Promise<void> {
   try {
     port.postMessage(result);
   } catch {
-    // The function's result cannot be copied to the main thread, for example because it is a function. The gateway
-    // reports the same error for every result that is not an object.
+    // The value that the user's function has returned cannot be copied to the main thread, for example because it is
+    // itself a function. The gateway reports every returned value that is not an object with this error message.
     port.postMessage({ number, error: "global tags function must return a dict" } satisfies TagCallResult);
   }
 }

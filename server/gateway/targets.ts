@@ -6,7 +6,7 @@ import { type SinkEntry, targetUrl } from "../../lib/sharding/index.ts";
 import { type CircuitBreaker, createCircuitBreaker } from "../outbound/circuit-breaker.ts";
 
 export interface Target {
-  /** The name of the target's queue, which is also used in the metrics. It does not contain the token. */
+  /** The name of the target's queue, which is also used in the metrics. It does not contain the target's token. */
   readonly name: string;
   /** The origin of the target's URL, such as `http://host:port`. */
   readonly origin: string;

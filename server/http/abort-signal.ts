@@ -4,8 +4,8 @@
 
 export class RequestAbort {
   /**
-   * Whether the request ended before its answer: it was answered with the status 408 (timeout), or the client
-   * disconnected.
+   * Whether the request ended before its handler answered it, because the service answered with the status 408
+   * (timeout) or because the client disconnected.
    */
   wasEarly = false;
   private isLate = false;

@@ -14,8 +14,8 @@ export type ErrorCode = keyof typeof declaredErrors;
 export type Service = "agent" | "gateway" | "platform";
 
 /**
- * Returns the error code with which `service` answers. Shared code throws an agent's code, such as
- * `agent.bodyTooLarge`; a gateway answers with `gateway.bodyTooLarge`.
+ * Returns the error code with which `service` answers. The modules that all services share throw errors with an agent's
+ * error code, such as `agent.bodyTooLarge`. A gateway answers with the code `gateway.bodyTooLarge` in its place.
  */
 export function codeFor(service: Exclude<Service, "agent">, code: ErrorCode): ErrorCode {
   if (code === "agent.queryParseError") return code;

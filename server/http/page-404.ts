@@ -3,8 +3,8 @@
 import { builtAt, commit, version } from "./version.ts";
 
 /**
- * Returns the page. `suggestion`: the known path that was probably meant; the page names it. It is put into the page as it
- * is, so it must not come from a request.
+ * Returns the page. `suggestion`: the known path that was probably meant; the page names it. The page contains
+ * `suggestion` without any escaping, so `suggestion` must not come from a request.
  */
 export function page404(service: "agent" | "gateway", uptime: string, suggestion?: string): string {
   const build = `${version}${commit === "" ? "" : ` (${commit})`}${builtAt === "" ? "" : ` of ${builtAt}`}`;

@@ -49,7 +49,8 @@ function lineOf(socket: Socket, listener: RequestListener): RequestListener {
   });
   socket.once("close", () => {
     waiting = [];
-    // Node emits "close" only on the response that has the socket. This loop emits the event on all other responses.
+    // Node emits "close" only on the response that has the socket. This loop emits "close" on all other responses, so
+    // that their handlers notice that the connection is closed.
     for (const response of underWay) {
       if (response.socket !== null) continue;
       response.destroy();

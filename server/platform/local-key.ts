@@ -10,7 +10,7 @@ import { isSameText } from "./metadata/text.ts";
 
 export interface LocalKey {
   readonly secret: string;
-  /** The metadata store, which also knows the key of this machine. */
+  /** The platform's metadata store, extended so that it accepts this API key, which exists only in memory. */
   readonly metadata: Metadata;
 }
 

@@ -55,7 +55,7 @@ export interface PlatformStart {
   readonly givesLocalKey?: boolean;
   /** Workspaces and keys that are created when they do not exist yet. */
   readonly seed?: SeedFile;
-  /** A signal that ends the wait for a port that another process uses. */
+  /** When this signal aborts, the platform stops waiting for a port that another process uses. */
   readonly signal?: AbortSignal;
 }
 

@@ -11,7 +11,7 @@ export interface Workspaces {
   idOf(token: string): Promise<string | undefined>;
 }
 
-/** Returns whether the metadata store has a workspace whose points have the given id. */
+/** Returns whether the metadata store has a workspace whose points are stored under the given id. */
 export type IsKnown = (id: string) => Promise<boolean>;
 
 const shape = /^[A-Za-z0-9_-]{8,128}$/;

@@ -111,8 +111,8 @@ export class Spool {
   }
 
   /**
-   * Adds a record to a queue. Resolves when the record is stored. Rejects with QueueFull, or with QueueFailed, also
-   * when the queue cannot be opened.
+   * Adds a record to a queue. Resolves when the record is stored. Rejects with QueueFull when the queue is full, and
+   * with QueueFailed when the queue cannot be opened or written.
    */
   put(name: string, record: NewRecord): Promise<void> {
     const open = this.queues.get(name);

@@ -44,11 +44,17 @@ export interface QueueEvents {
    * Called when a segment contains damaged bytes, which are no record. The segment's file is moved to `aside/` later.
    */
   damaged(file: string, offset: number, bytes: number): void;
-  /** Called when a file lacks records that it once held (mark.ts). This happens only while the queue is opened. */
+  /**
+   * Called when a segment file lacks records that it once held, as the high-water mark file (mark.ts) shows. This
+   * happens only while the queue is opened.
+   */
   lost(file: string, lost: Lost): void;
   /** Called when a segment ended with an incomplete record, because the process or the machine ended during a write. */
   torn(file: string, bytes: number): void;
-  /** Called when a file could not be read, ended or removed. Records that could not be read stay in the queue. */
+  /**
+   * Called when an operation on a file of the queue failed, other than the writes and syncs that `unwritable` reports.
+   * Records that could not be read stay in the queue.
+   */
   failed(file: string, error: Error): void;
   /**
    * Called when a write or sync failed and the records concerned were refused. Not called again until `writable` was

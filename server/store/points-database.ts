@@ -14,7 +14,7 @@ export interface StoreResult {
 export type Expiry = Partial<Readonly<Record<CategoryName, bigint>>>;
 
 export interface LabelledObject {
-  /** An id that is computed from the object, `key` and `value`: equal input always gives the same id. */
+  /** An id that is computed from the object's class, name, `key` and `value`. Equal input always gives the same id. */
   readonly id: string;
   readonly objectClass: string;
   readonly objectName: string;
@@ -24,7 +24,7 @@ export interface LabelledObject {
 }
 
 export interface IngestOptions {
-  /** The index in which logs are stored; `default` when absent. */
+  /** The name of the index in which logs are stored, as the sender of the logs has chosen it; `default` when absent. */
   readonly index?: string;
   /** Maximum size in bytes of the encoded points; no limit when absent. */
   readonly maxBytes?: number;

@@ -62,8 +62,8 @@ parentPort!.on("message", (request: Numbered<StoreRequest>) => void inbox.take(r
 parentPort!.postMessage({ id: 0, content: { kind: "done" } });
 
 /**
- * Ends the worker thread after a fatal error of DuckDB. The next thread opens a new DuckDB instance and reads the log
- * again.
+ * Ends the worker thread after a fatal error of DuckDB. The next worker thread opens a new DuckDB instance and fills
+ * its tables from the store's log.
  */
 function endIfFatal(message: string): void {
   if (isFatal(message)) process.exit(1);

@@ -1,5 +1,5 @@
-// `millrace platform check`: checks that the files of the store are undamaged. The command changes nothing, and the
-// platform may run at the same time.
+// `millrace platform check`: checks that the files of the points store are undamaged. The command changes nothing, and
+// the platform may run at the same time.
 
 import { existsSync } from "node:fs";
 import path from "node:path";

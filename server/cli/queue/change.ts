@@ -80,7 +80,7 @@ async function dropIn(folder: string, name: string): Promise<RecordCounts> {
   return { points, requests };
 }
 
-/** Opens the queue of a category with the consumers that the queue already has. */
+/** Opens the queue of a category with the same consumers (readers) that the queue already has. */
 async function openBacklog(folder: string, category: string): Promise<DiskQueue> {
   const { consumers } = await inspectQueue(realFiles, path.join(folder, category));
   return await open(folder, category, consumers.length > 0 ? consumers : ["failover"]);

@@ -24,8 +24,8 @@ export const compiles =
 
 export const regularExpression: Form = {
   text: "a regular expression (RE2)",
-  // A control character other than a tab is probably a mistake, so it is refused. A user who means such a character can
-  // write it as an escape.
+  // A control character other than a tab in a regular expression is probably a mistake, so it is refused. A user who
+  // means such a character can write it as an escape.
   fits: (text) => !/[^\P{Cc}\t]/u.test(text) && compiles((each) => Regex.compile(each).free())(text),
 };
 

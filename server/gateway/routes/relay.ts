@@ -16,9 +16,9 @@ import type { Target } from "../targets.ts";
 import type { Call, Route } from "./route.ts";
 
 interface Changes {
-  /** Returns the URL path to send to a target. When `path` is absent, the path of the request is used. */
+  /** Returns the URL path to send to a target. A route without this function sends the path of the client's request. */
   readonly path?: (target: Target) => string;
-  /** Returns the body to send to a target. When `body` is absent, the body of the request is used. */
+  /** Returns the body to send to a target. A route without this function sends the body of the client's request. */
   readonly body?: (body: Uint8Array, target: Target) => Uint8Array;
 }
 

@@ -26,8 +26,8 @@ export interface SqlParts {
 }
 
 /**
- * The store in SQLite's worker thread. It passes a record as one string, which is faster than a value for each of the
- * eleven columns.
+ * The metadata store as SQLite's worker thread uses it. Its method `listPacked` returns each record as one string
+ * (packed-record.ts), which is faster than a value for each of the eleven columns.
  */
 export interface SqlStore extends Omit<MetadataStore, "listRecords" | "revision"> {
   listPacked(question: RecordQuestion): Promise<RowPage<string>>;
@@ -241,8 +241,8 @@ interface PackedRow {
 }
 
 /**
- * A page with at least this many rows before it is read backwards from the last row of the list, if the page lies
- * nearer to the last row than to the first.
+ * A number of records. When a page has at least this many records before it, and lies nearer to the last record of the
+ * list than to the first, the page is read backwards from the last record.
  */
 const farOffset = 1000;
 

@@ -17,8 +17,8 @@ interface Insert<T extends TableName> {
   readonly insert: T;
   readonly rows: readonly NewRow<T>[];
   /**
-   * The index of an earlier step of the same write, which inserts one row. Each row of this step gets the id of that
-   * row in its column `record_id`.
+   * The index of an earlier step of the same write. That earlier step inserts exactly one row, and each row of this
+   * step gets the id of that row in its column `record_id`.
    */
   readonly of?: number;
 }

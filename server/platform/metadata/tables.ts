@@ -1,5 +1,5 @@
 // The rows of the metadata tables. Times are seconds since 1970, except changes of records (microseconds) and the times
-// of audit log and replays (milliseconds).
+// of the audit log and of stored answers (milliseconds).
 
 export interface Tables {
   readonly workspaces: WorkspaceRow;
@@ -72,7 +72,7 @@ export interface RecordTermRow {
   readonly term: string;
 }
 
-/** The content of a record, as JSON: data that lists do not read, such as the charts of a dashboard. */
+/** The content of a record, as JSON: data that is not read for a list of records, such as the charts of a dashboard. */
 export interface RecordContentRow {
   readonly record_id: number;
   readonly content: string;

@@ -104,7 +104,7 @@ export class QueueConsumer {
       const found = reader === undefined ? undefined : await this.read(reader, offset, segment.end);
       if (found === undefined) {
         const following = this.queue.segmentFrom(segment.number + 1);
-        // When records were added while the file was read, the next call returns them.
+        // When records were added while the file was read, the next call of this method returns them.
         if (following === undefined) return await this.nothingMore(offset >= segment.end);
         this.position = { segment: following.number, offset: following.format.headerBytes };
         continue;

@@ -214,7 +214,8 @@ export class Delivery {
 
   /**
    * Sends a batch (records sent together) once. Returns undefined when the receiver took the batch, or when it refused
-   * the batch, which was then kept as dead letters; otherwise the problem.
+   * the batch and the batch was kept as dead letters. In all other cases returns the problem, and the batch must be
+   * sent again.
    */
   private async deliver(batch: DeliveryBatch): Promise<Problem | undefined> {
     try {

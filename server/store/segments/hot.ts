@@ -301,7 +301,7 @@ function discard(appender: DuckDBAppender): void {
     appender.clear();
     appender.closeSync();
   } catch {
-    // When one of these two calls throws, an earlier call of the appender has failed. Such an appender has no rows left
+    // When `clear` or `closeSync` throws, an earlier call of the appender has failed. Such an appender has no rows left
     // that it could write.
   }
 }

@@ -77,12 +77,12 @@ export class LogPart {
       now: Date.now,
       events: {
         dropped: () => {},
-        // The events of damage are ignored here, because the method `read` reports damage.
+        // Events of the queue about damage are ignored here, because the method `read` reports damage.
         damaged: () => {},
         torn: () => {},
         failed: () => {},
-        // Events about lost points and failed writes are ignored, because the store itself counts lost points and
-        // repeats failed writes.
+        // Events of the queue about lost points and failed writes are ignored, because the store itself counts lost
+        // points and repeats failed writes.
         lost: () => {},
         unwritable: () => {},
         writable: () => {},

@@ -1,5 +1,5 @@
-// Route that lists the audit log (who changed what) of a workspace, newest entry first. The interface that the Open API
-// is compatible with has no such route.
+// Route that lists the audit log (who changed what) of a workspace, newest entry first. The Open API is
+// compatible with an existing interface. This route is an addition, which that interface does not have.
 
 import type { AuditRow } from "../../metadata/tables.ts";
 import { paged, pageOf, pageParameters } from "../protocol/page.ts";

@@ -145,8 +145,8 @@ function recordOf({ workspace }: Scope, stored: StoredDashboard): DashboardRecor
   };
 }
 
-// Returns a dashboard as one row of the list. The list uses another schema for `tag_info` than the other dashboard
-// routes, because clients expect it.
+// Returns a dashboard as one row of the list. In the list, `tag_info` has another schema than in the answers of the
+// other dashboard routes, because existing clients expect two different schemas.
 
 export function listed(scope: Scope, stored: StoredDashboard): ValueOf<typeof listedDashboard> {
   return {

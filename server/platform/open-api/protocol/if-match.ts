@@ -26,7 +26,8 @@ export function checkUnchanged(header: (name: string) => string, stored: Version
   const values: readonly string[] = sent.match(VALUE) ?? [];
   if (values.includes(etagOf(stored))) return;
   const seconds = values.map((value) => SECONDS.exec(value)?.[1]).filter((value) => value !== undefined);
-  // `updateAt` may have a fraction of seconds, because earlier versions of the platform returned it so.
+  // Earlier versions of the platform returned `updateAt` with a fraction of seconds, so a client may still send such a
+  // value.
   const { updateAt, changedUs } = stored;
   const same = seconds.find((each) => Number(each) === updateAt || Math.round(Number(each) * 1e6) === changedUs);
   if (same === undefined) {

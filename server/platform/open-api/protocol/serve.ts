@@ -75,7 +75,10 @@ function mayHaveBody({ headers }: Incoming): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
 
-/** Converts an error of the HTTP code that agent, gateway and platform share into an error of the Open API. */
+/**
+ * Converts an error thrown by the modules for HTTP that agent, gateway and platform share (server/http) into an error
+ * of the Open API.
+ */
 function translated(error: ApiError, cap: number, minBytesPerSecond: number): OpenApiError {
   switch (error.code) {
     case "agent.bodyTooLarge":

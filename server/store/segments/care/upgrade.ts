@@ -187,8 +187,9 @@ class Upgrade {
 
   private async takeTable(table: OldTable): Promise<void> {
     const { state } = this;
-    // The entry in `upgraded` contains the number of rows, because the previous version may have been started
-    // between two imports and may have added points.
+    // The entry of a table in `upgraded`, the list of imported parts of the old store, contains the table's number of
+    // rows. The previous version may have been started between two imports and may have added points. In this case the
+    // entry does not match, and the table is read again.
     const mark = `${table.name.slice("former.".length)}:${table.rows}`;
     if (this.upgraded.includes(mark)) {
       this.read += table.rows;
