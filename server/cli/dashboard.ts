@@ -166,7 +166,7 @@ function readTemplate(file: string): string {
   throw new UsageError(`${file}: not the JSON object that millrace dashboard export writes`);
 }
 
-/** Prints the content of a dashboard. The bytes are exactly those of the answer. */
+/** Prints the content of a dashboard: exactly the bytes that the server has sent as its answer. */
 async function exportDashboard(ask: AskOpenApi, uuid: string): Promise<number> {
   if (!/^[A-Za-z0-9_-]{1,128}$/.test(uuid)) throw new UsageError(`${shownText(uuid)} is no identifier of a dashboard`);
   const text = await ask(`/dashboard/${uuid}/export`);

@@ -34,7 +34,10 @@ export interface CommandPatterns {
   readonly warnings: readonly string[];
 }
 
-/** Loads the patterns for a script in `folder`. Throws UsageError when a file named on the command line is missing. */
+/**
+ * Loads the grok patterns for a script in `folder`. Throws UsageError when a pattern file named on the command line is
+ * missing.
+ */
 export function patternsFor(folder: string, choice: PatternChoice, config?: Config): CommandPatterns {
   const ecs = choice.ecs ?? config?.["pipeline.ecs_patterns"] ?? false;
   const files = [...filesBeside(folder), ...(choice.patterns ?? []).flatMap(filesOf)];

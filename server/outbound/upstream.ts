@@ -178,8 +178,8 @@ function networkFailure(error: unknown): { readonly status: string; readonly cau
     case "EHOSTUNREACH":
       return { status: "network-is-unreachable" };
     default:
-      // The message may quote names in a certificate, which the other server has chosen, so control characters are
-      // removed.
+      // The message of a TLS error may quote names in the certificate, which the other server has chosen, so control
+      // characters are removed.
       return {
         status: "unknown",
         cause: (cause?.message || message || name).replace(/\p{Cc}+/gu, " ").slice(0, longestCause),

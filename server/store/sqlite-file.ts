@@ -20,7 +20,8 @@ export function problemOfDatabase(file: string): string | undefined {
 }
 
 /**
- * Writes a consistent copy with all committed data. The file `to` must not exist. Throws when the source is damaged.
+ * Writes a consistent copy of the SQLite file `file`, with all committed data. The file `to` must not exist. Throws
+ * when the source is damaged.
  */
 export function copyDatabase(file: string, to: string): void {
   reading(file, (database) => database.prepare("VACUUM INTO ?").run([to]));

@@ -9,7 +9,7 @@ import { openTables } from "../../refer-table/open.ts";
 import { type Pulled, pullTables } from "../../refer-table/pull.ts";
 
 export interface TablesOnce {
-  /** Returns the function that looks up rows; null until the tables are loaded. */
+  /** Returns the function that looks up rows of reference tables; null until the tables are loaded. */
   readonly lookup: () => TableLookup | null;
   /** Waits until the tables are loaded, if the script or a script that it calls looks up values in them. */
   loadFor(script: Script, warn: (message: string) => void): Promise<void>;

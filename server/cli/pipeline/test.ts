@@ -87,7 +87,7 @@ async function runAndWatch(places: readonly string[], choice: PatternChoice): Pr
   }
 }
 
-/** Resolves a short time after a file in the folders has changed. */
+/** Resolves a short time after a file in the folders of the tests has changed. */
 function nextChange(folders: readonly string[]): Promise<void> {
   return new Promise((resolve) => {
     const watchers = folders.map((folder) => watch(folder, () => debounce()));

@@ -78,7 +78,7 @@ export async function start(args: string[]): Promise<number | undefined> {
     reload: reloads.ask,
     close: async () => {
       await reloads.close();
-      // The agent is closed first, because its last uploads may go to this gateway and this platform.
+      // The agent is closed first, because its last uploads may go to the gateway and the platform of this process.
       await agent.close();
       await gateway.close();
       await platform.close();

@@ -267,7 +267,8 @@ function declaredBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): n
  * output; 0 when it declares none. Output of the declared length comes as one chunk of memory.
  */
 function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", declared: number): Transform {
-  // The chunk is one byte longer than the output, because the stream allocates another chunk when a chunk is full.
+  // When the length of the output is declared, a chunk of memory is one byte longer than this length, because the
+  // stream allocates another chunk when a chunk is full.
   const chunkSize = declared === 0 ? pieceBytes : Math.max(leastPieceBytes, declared + 1);
   switch (encoding) {
     case "gzip":
@@ -370,7 +371,8 @@ function collect(
           if (needed > longBytes) for (const piece of full.splice(0)) free(piece);
         }
       } catch (error) {
-        // The stream is paused and not closed, because the refusal must still reach the client through the connection.
+        // The stream is paused and not closed, because the refusal of the body must still reach the client through the
+        // connection.
         stream.pause();
         return fail(error as Error);
       }

@@ -230,7 +230,7 @@ export class ZstdBlocks {
         matchState = matchTable.next[matchState]! + stream.read(matchTable.bits[matchState]!);
         offsetState = offsetTable.next[offsetState]! + stream.read(offsetTable.bits[offsetState]!);
       }
-      // The distance of the copy may be one of the last three distances (RFC 8878, 3.1.1.5).
+      // A copy may use one of the last three distances again (RFC 8878, 3.1.1.5).
       let offset = recent;
       if (value > 3) {
         offset = value - 3;

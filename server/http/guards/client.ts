@@ -125,8 +125,8 @@ function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 }
 
-// The last client address and the key made from it are kept, because successive requests mostly come from the same
-// address.
+// The last client address and its key (the address, or the /64 network of an IPv6 address, to which limits apply) are
+// kept, because successive requests mostly come from the same address.
 let lastAddress = "";
 let lastKey = "";
 

@@ -74,8 +74,8 @@ const allowedList = allowedHeaders.join(", ");
 const forEverybody: readonly string[] = headersFor("*", allowedList);
 
 /**
- * Returns the header names that a page may send. The requested names that are not in the fixed list come first, in the
- * order requested.
+ * Returns the names of all headers that a page may send. The names that the page asks for and that are not in
+ * `allowedHeaders` come first, in the order in which the page asks for them.
  */
 function headerList(asked: string): string {
   if (asked === "") return allowedList;

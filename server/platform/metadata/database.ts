@@ -55,8 +55,8 @@ async function openPostgresStore(url: string): Promise<MetadataStore> {
     // PostgreSQL returns bigint as text. Counts, row ids and times are below 2^53, so they are converted to numbers.
     types: { getTypeParser: (oid, format) => (oid === 20 ? Number : pg.types.getTypeParser(oid, format)) },
   });
-  // The pool itself replaces a connection that breaks while idle. Without this listener, the error would end the
-  // process.
+  // The connection pool of PostgreSQL replaces a connection that breaks while idle. Without this listener for the
+  // pool's errors, the error would end the process.
   pool.on("error", () => {});
   const db = new Kysely<SqlTables>({ dialect: new PostgresDialect({ pool }) });
   try {

@@ -44,8 +44,8 @@ export interface RecordContent<Document> {
   readonly terms?: readonly string[];
   readonly document: Document;
   /**
-   * A second, larger document of the record, which is not read for lists. A change without content keeps the previous
-   * content.
+   * A second, larger document of the record, which is not read when records are listed. A change without content keeps
+   * the previous content.
    */
   readonly content?: unknown;
 }

@@ -50,9 +50,9 @@ export async function applySeed(store: MetadataStore, seed: Seed, nowMs: number)
     ]);
     if (written.done) return;
     const [made, conflict] = conflictAt(missing, written.at);
-    // There are two possible causes: an existing object is in conflict with the seed, or another platform has created
-    // the same object in the meantime. In the second case the object is no longer missing at the next attempt. So a
-    // second failure at the same object means a conflict.
+    // The write has failed at the object `made`. There are two possible causes: an existing object is in conflict with
+    // the seed, or another platform has created the same object in the meantime. In the second case the object is no
+    // longer missing at the next attempt. So a second failure at the same object means a conflict.
     if (made === before) throw new SeedConflict(conflict);
     before = made;
   }

@@ -84,7 +84,7 @@ export interface MetadataStore {
   forget(table: "audit" | "replays", beforeMs: number): Promise<void>;
   /**
    * Returns a number that changes whenever any process may have changed the data. Returns undefined when the store has
-   * no such number, so that callers must query.
+   * no such number; callers must then query the store each time.
    */
   revision(): number | undefined;
   close(): Promise<void>;

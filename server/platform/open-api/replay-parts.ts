@@ -15,7 +15,7 @@ export interface ReplaySession {
   readonly session: string;
   readonly parts: number;
   readonly bytes: number;
-  /** The times at which the first and the last part were received, in ms since 1970. */
+  /** The times at which the first and the last part of the session were received, in ms since 1970. */
   readonly firstAt: number;
   readonly lastAt: number;
 }

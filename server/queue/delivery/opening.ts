@@ -33,9 +33,10 @@ export async function openSegment(
     const size = await files.size(path.join(folder, name));
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
-      // There are two possible causes. The process ended just after it created the segment's file. Or a process of an
-      // earlier version, which reused the files of old segments, ended just after it renamed such a file. In both cases
-      // the file holds no record of this segment, so it is removed.
+      // The file does not have the header of this segment. For the newest segment, there are two possible causes. The
+      // process ended just after it created the segment's file. Or a process of an earlier version, which reused the
+      // files of old segments, ended just after it renamed such a file. In both cases the file holds no record of this
+      // segment, so it is removed.
       if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);
@@ -63,7 +64,8 @@ export async function openSegment(
         segment.end = at;
         break;
       } else {
-        // Opening the queue does not report the damage. The consumer reports it when it reads this part of the segment.
+        // Opening the queue does not report the damaged part of the segment. The consumer reports it when it reads this
+        // part.
         segment.damaged = true;
       }
       at = found.end;

@@ -99,8 +99,9 @@ async function takeAway(file: string, folder: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return;
     if (code !== "EEXIST") throw error;
-    // Another process has already made this hard link. Either it is removing the lock file, or it was killed before it
-    // could remove the link. An old link, which a killed process has left, is removed here.
+    // Another process has already made the hard link that reserves the removal of the stale lock file. Either that
+    // process is removing the lock file, or it was killed before it could remove the link. An old link, which a killed
+    // process has left, is removed here.
     if (isOld(taken)) rmSync(taken, { force: true });
     await wait(soonMs / 10);
     return;

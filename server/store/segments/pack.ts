@@ -93,7 +93,7 @@ export async function packGeneration(
 /** Rows of a table that are written together to one file. */
 interface Part {
   readonly label: string;
-  /** The numbers of the workspaces in the file, and the SQL condition for the file's rows. */
+  /** The numbers that stand for the workspaces whose rows the file gets, and the SQL condition for the file's rows. */
   readonly workspaces: readonly number[];
   readonly where: string;
 }
@@ -259,7 +259,7 @@ export function literal(text: string): string {
     .join(" || chr(0) || ");
 }
 
-/** Writes a Parquet file and its key file, and syncs them to the disk. */
+/** Writes a Parquet file and its key file (which lists the keys of the Parquet file), and syncs both to the disk. */
 async function writeSegment(packer: Packer, target: Target): Promise<LoadedSegment> {
   const { connection, root, registry, nextId } = packer;
   const { category, folder, columns, select, isShared, rowBytes, workspaces, from } = target;

@@ -66,8 +66,8 @@ export interface Measure {
 
 export class OldStore {
   /**
-   * The connection to which the old file is attached as the database `former`. It writes only below the folder of the
-   * new store.
+   * The connection to DuckDB, to which the file of the old store is attached as the database `former`. DuckDB writes
+   * files only below the folder of the new store.
    */
   readonly connection: DuckDBConnection;
   private readonly instance: DuckDBInstance;
@@ -78,8 +78,8 @@ export class OldStore {
   }
 
   /**
-   * Opens the old file. `root`: the folder of the new store. Throws DamagedOldStore, as do all methods that read the
-   * file.
+   * Opens the DuckDB file of the old store. `root`: the folder of the new store. Throws DamagedOldStore, as do all
+   * methods that read the file.
    */
   static async open(file: string, root: string, memoryLimit: string): Promise<OldStore> {
     const temporary = path.join(root, "temporary", "upgrade");
@@ -177,8 +177,8 @@ export class OldStore {
   }
 
   /**
-   * Runs an SQL statement that reads from the old file. Returns the number of rows that the statement has written to
-   * other tables.
+   * Runs an SQL statement that reads from the file of the old store. Returns the number of rows that the statement has
+   * written to other tables.
    */
   async run(statement: string): Promise<number> {
     return (await this.connection.run(statement).catch(refuse)).rowsChanged;
@@ -228,7 +228,7 @@ function isKind(kind: string): kind is ColumnKind {
   return Object.hasOwn(sqlTypes, kind);
 }
 
-/** Thrown when the old file or a part of it is damaged. */
+/** Thrown when the file of the old store, or a part of it, is damaged. */
 export class DamagedOldStore extends Error {}
 
 /**
@@ -243,8 +243,8 @@ function refuse(error: unknown): never {
 }
 
 /**
- * Renames the old file and its write-ahead log to a name that no file has. When the process is stopped between the two
- * renames, the next start reads the file again.
+ * Renames the file of the old store and its write-ahead log to a name that no file has. When the process is stopped
+ * between the two renames, the next start reads the file again.
  */
 export async function renameStore(file: string, wanted: string): Promise<string> {
   await mkdir(path.dirname(wanted), { recursive: true, mode: 0o700 });

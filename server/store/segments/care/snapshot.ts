@@ -88,7 +88,10 @@ async function linkPart(from: string, to: string): Promise<void> {
     await linkOrCopy(path.join(from, name), path.join(to, name));
 }
 
-/** Replaces links by copies, because the process that uses the store still writes to the newest log part. */
+/**
+ * Replaces the hard links to files of the log by copies, because the process that uses the store still writes to the
+ * newest log part.
+ */
 async function copyLogs(to: string, { logs }: Manifest): Promise<void> {
   await mkdir(path.join(to, "log"), { recursive: true, mode: 0o700 });
   for (const number of logs) await cp(linksOf(to, number), logFolder(to, number), { recursive: true });

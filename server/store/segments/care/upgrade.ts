@@ -30,8 +30,8 @@ import {
 
 const fileName = "points.duckdb";
 /**
- * Number of rows that are read together: one row group (block of rows) of DuckDB. Where the file is damaged, a smaller
- * number of rows is read together, at least one DuckDB vector.
+ * Number of rows that are read together: one row group (block of rows) of DuckDB. Where the file of the old store is
+ * damaged, a smaller number of rows is read together, at least one DuckDB vector.
  */
 const rowGroup = 122_880;
 const vector = 2048;
@@ -71,7 +71,10 @@ export async function upgradeStore(state: StoreState): Promise<void> {
   }
 }
 
-/** Opens the old file. Returns undefined when the whole file is damaged; the file is then moved to `damaged`. */
+/**
+ * Opens the file of the old store. Returns undefined when the whole file is damaged; the file is then moved to
+ * `damaged`.
+ */
 async function openFormer(state: StoreState, file: string): Promise<OldStore | undefined> {
   const { root, events } = state;
   const aside = path.join(root, "damaged", fileName);
@@ -81,8 +84,8 @@ async function openFormer(state: StoreState, file: string): Promise<OldStore | u
   } catch (error) {
     if (!(error instanceof DamagedOldStore)) throw error;
     if (await exists(`${file}.wal`)) {
-      // The write-ahead log of the old file is damaged, so it is moved away. The file itself still has all points that
-      // were written to it before its last checkpoint.
+      // The write-ahead log of the old store is damaged, so it is moved away. The store's file itself still has all
+      // points that were written to it before its last checkpoint.
       const moved = await renameStore(`${file}.wal`, `${aside}.wal`);
       events.warn(
         `${fileName}.wal, with the newest points of the version before, cannot be read (${withoutPaths(error)}): it was set aside as points/damaged/${path.basename(moved)}, and its points are lost; to have them, restore ${fileName} and ${fileName}.wal from a backup and start again`,
@@ -98,7 +101,7 @@ async function openFormer(state: StoreState, file: string): Promise<OldStore | u
   }
 }
 
-/** Renames the old file, so that later starts do not read it again. */
+/** Renames the file of the old store, so that later starts do not read it again. */
 async function leave(state: StoreState, file: string, isWhole: boolean): Promise<void> {
   const { root, events } = state;
   const folder = path.dirname(file);
@@ -122,7 +125,10 @@ interface Source {
   readonly keys: readonly OldKey[];
   /** For each name of points, the ids of the keys (tags and fields) that these points have. */
   readonly names: ReadonlyMap<string, ReadonlySet<number>>;
-  /** Returns an SQL condition for the rows that the store does not have yet; an empty string selects all rows. */
+  /**
+   * Returns an SQL condition for the rows of the old store that the new store does not have yet; an empty string
+   * selects all rows.
+   */
   readonly missing: (measure: Measure) => string;
 }
 
@@ -244,7 +250,7 @@ class Upgrade {
 
   /**
    * Copies rows of the old store from a row id on, as many as the memory limit allows. Returns the row id after the
-   * last one.
+   * last copied row.
    */
   private async takeRows(source: Source, from: number, lose: (rows: number) => void): Promise<number> {
     const { hot } = this.state;
@@ -382,7 +388,7 @@ class Upgrade {
     state.events.info(`taking over points from ${fileName}: ${this.read} of ${this.total} are done`);
   }
 
-  /** Calls `work`. When `work` finds that the old file is damaged, logs the loss and returns normally. */
+  /** Calls `work`. When `work` finds that the file of the old store is damaged, logs the loss and returns normally. */
   private async orWarn(subject: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
