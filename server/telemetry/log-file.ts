@@ -11,8 +11,8 @@ export interface LogFileOptions {
   /** Number of older log files that are kept beside the newest one; 0 = none. */
   readonly backups: number;
   /**
-   * Called with each line that could not be written to the file. Before the first such line, called once with a line
-   * that says why the file cannot be written.
+   * Called with each line that could not be written to the file. Whenever writing begins to fail, first called once
+   * with a line that says why.
    */
   readonly instead: (line: string) => void;
 }
