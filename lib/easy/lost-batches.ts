@@ -14,8 +14,8 @@ const warning =
   "points.release(). This warning is given once.";
 
 /**
- * Largest number of batches in a group. While one batch of a group is in use, the memory of its lost batches is not
- * freed.
+ * Largest number of batches in a group. As long as one batch of a group is in use, the memory of the other batches that
+ * were garbage collected without `release` is not freed.
  */
 const mostInGroup = 64;
 /**

@@ -132,7 +132,7 @@ export const defaultScriptName = "script.p";
  * runs.
  */
 export class ObjectScript {
-  /** The compiled script, for `run` and `runAll` of the instance. */
+  /** The compiled script, which `run` and `runAll` of a Millrace instance accept. */
   readonly script: Script;
   private readonly set: CompiledSet;
   private readonly forText: RunOptions;

@@ -76,7 +76,7 @@ function syntaxError(expression: string, error: RegexSyntaxError, patterns: Patt
       span: reference.source,
     };
   // The parser reports an error about parentheses with the whole expression as the faulty part. For such an error, only
-  // the first character is marked.
+  // the first character of the expression is marked.
   const isWhole = fragment === expansion.regex;
   const shown = (isWhole ? expression.slice(from) : fragment).slice(0, mostShown);
   const length = isWhole ? 1 : Math.max(1, fragment.length);

@@ -20,7 +20,8 @@ export interface Explanation {
   /** End of the match or attempt, directly before the text that did not match. */
   readonly at: number;
   /**
-   * The characters and conditions that the expression expected at `at`, the most promising first; empty for a match.
+   * The characters and conditions that the expression expected at the offset `at`, where the match or attempt ended,
+   * the most promising first. Empty for a match.
    */
   readonly expected: readonly Expectation[];
   /** The whole explanation as a sentence. */
@@ -165,8 +166,8 @@ function originOf(expansion: Expansion, place: number): Origin {
 }
 
 /**
- * A character of the regex that stands for itself, such as `a`, together with the text of all such characters around
- * it.
+ * A character of the regex that stands for itself, such as `a`, and the literal text to which it belongs: all
+ * neighbouring characters of this kind.
  */
 interface Literal {
   readonly text: string;

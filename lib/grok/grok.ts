@@ -289,7 +289,10 @@ function cut(input: string | Uint8Array, text: EncodedText, { spans }: FieldCapt
   return input.slice(text.outside(start), text.outside(end));
 }
 
-/** Property attributes that an ordinary assignment gives; needed to define a field named `__proto__`. */
+/**
+ * Attributes of a property that has been set by an ordinary assignment. A field named `__proto__` must be defined with
+ * these attributes, because an assignment to this name would change the object's prototype.
+ */
 const ownField = { configurable: true, enumerable: true, writable: true } as const;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -91,7 +91,7 @@ class Translator {
    * group.
    */
   private readonly pieces: string[] = [];
-  /** Index in `pieces` where the last element (a character, class or group) of the translated definition begins. */
+  /** Index, in `pieces` (the translated definition), at which the last element (a character, class or group) begins. */
   private last = 0;
   /** Whether the last element of the translated definition is a repetition, such as `a*`. */
   private repeated = false;
@@ -113,8 +113,8 @@ class Translator {
       const closes = this.source[this.at] === ")";
       const element = this.element();
       this.pieces.push(element);
-      // Some groups begin with `(?`. Flags, comments and look-around begin with `(?`, too, but they open no group and
-      // are not counted here.
+      // Records the start of a group. Flags, comments and look-around begin with `(?` as some groups do, but they open
+      // no group: their translation ends with `)` or has no parenthesis.
       if (opens && element.startsWith("(") && !element.endsWith(")")) this.open.push(start);
       this.last = closes ? (this.open.pop() ?? start) : start;
       this.repeated = false;
@@ -122,7 +122,10 @@ class Translator {
     return this.pieces.join("");
   }
 
-  /** Reads a repetition operator such as `*`, `+?` or `{2}+`. Returns false when there is none at the offset. */
+  /**
+   * Reads a repetition operator such as `*`, `+?` or `{2}+`. Returns false when there is no operator at the current
+   * offset of the definition.
+   */
   private repetition(): boolean {
     const written = /^(?:[*+?]|\{(?:[0-9]+(?:,[0-9]*)?|,[0-9]+)\})/.exec(this.source.slice(this.at, this.at + 32))?.[0];
     if (written === undefined) return false;
@@ -309,8 +312,8 @@ class Translator {
 }
 
 /**
- * Longest reference in UTF-16 units; a longer reference is not translated. The constant also limits how many characters
- * before or after a `(?![0-9])` or `(?<![0-9])` are read to find out whether a digit stands next to it.
+ * Largest length in UTF-16 units of a reference `%{...}` that is translated. The constant also limits how many
+ * characters before a `(?![0-9])` or after a `(?<![0-9])` are read to find out whether a digit stands next to it.
  */
 const MAX_REFERENCE = 1000;
 

@@ -76,8 +76,8 @@ export class ModuleCaptures implements CaptureReader {
     let [address, length] = [0, input.length];
     const inside = typeof input !== "string" && input.buffer === module.exports.memory.buffer;
     if (inside) address = input.byteOffset;
-    // `open` may move the WebAssembly memory, which makes older JavaScript views of it invalid. So views are made only
-    // after this call.
+    // The method `open` may move the WebAssembly memory, which makes older JavaScript views of it invalid. So this code
+    // takes views of the memory only after the call of `open`.
     const work = this.open(1);
     if (typeof input !== "string") {
       if (!inside) address = this.copyIn(input);

@@ -91,8 +91,8 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
     power += surplus;
   }
   if (power > 1023) return undefined;
-  // The mantissa and its product with the power of two are exact doubles. A very small power of two is split into two
-  // factors, each of which is a normal (not subnormal) double.
+  // A double can hold both the mantissa and its product with the power of two exactly. A very small power of two is
+  // split into two factors, because each factor must be a normal (not subnormal) double.
   const value = power < -1000 ? Number(mantissa) * 2 ** (power + 100) * 2 ** -100 : Number(mantissa) * 2 ** power;
   if (!Number.isFinite(value)) return undefined;
   return sign === "-" ? -value : value;
@@ -120,8 +120,8 @@ export function decimal(bytes: Uint8Array, start: number, end: number, fraction:
     } else if (digit === -2 && fraction && scale === 0 && at > first && at + 1 < end) scale = 1;
     else return undefined;
   }
-  // `value` and `scale` are exact, so the division gives the double nearest to the decimal number. For an int, a minus
-  // sign before 0 is ignored.
+  // A double holds the digits (`value`) and the power of ten (`scale`) exactly, so the quotient is the double nearest
+  // to the decimal number. For an int, a minus sign before 0 is ignored.
   if (scale > 1) value /= scale;
   return negative && (value !== 0 || fraction) ? -value : value;
 }

@@ -38,8 +38,8 @@ export interface Reference {
 }
 
 /**
- * A source of patterns, such as the built-in patterns or pattern files. The names that no scope defines are looked up
- * in the source.
+ * A source of patterns, such as the built-in patterns or pattern files. A name is looked up in the source when no scope
+ * (block of a script) defines it.
  */
 export interface PatternSource {
   /**

@@ -26,8 +26,9 @@ export type ReceivedEntries = "field" | "tag" | "nothing";
 
 /**
  * Corrects the point in place. A point that was sent without any field does not get the required key of its category,
- * and is therefore not stored. Points of objects get the key even if they have only tags. Whether a point was sent with
- * fields is decided before the corrections, which may drop all its fields.
+ * and is therefore not stored. Only points that describe objects (categories `object` and `custom_object`) get the key
+ * even if they have only tags. Whether a point was sent with fields is decided before the corrections, which may drop
+ * all its fields.
  *
  * @example
  * const point = new Point("cpu", 0n);

@@ -78,8 +78,8 @@ const noteRoom = 32;
 
 /**
  * Returns the error for a line protocol body. `failed` is the number of failing lines, `failures` describes the first
- * of them, and `ok` is the number of valid lines. Half of the message, which has at most 1 KB, is for the failing
- * lines, and the other half for the body.
+ * of them, and `ok` is the number of valid lines. The message has at most 1 KB: half of it describes failing lines, and
+ * the remainder quotes the beginning of the body.
  */
 export function lineProtocolError(
   failures: readonly LineFailure[],

@@ -26,7 +26,7 @@ export class Point implements PointView {
   private slots: Slot[] = [];
   /**
    * Maps each key to its tag or field. The map is built at the first look-up in a point with many tags and fields. It
-   * is null before that, and after a change that the map does not follow.
+   * is null before that, and after the list of tags and fields was replaced or extended without updating the map.
    */
   private index: Map<string, Slot> | null = null;
   /**

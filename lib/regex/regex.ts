@@ -103,8 +103,8 @@ export class Regex {
   /** Frees the memory of the engine's tables; a later search builds the tables again. */
   free(): void {
     this.engine.free();
-    // Frees only the memory of the scanner. The scanner itself is kept, because it knows whether its tables have
-    // exceeded their limits and must not be built again.
+    // The scanner (the engine for `findAll`) frees only its tables. The object is kept, because it knows whether its
+    // tables have exceeded their limits and must not be built again.
     this.scanner?.free();
   }
 
@@ -237,12 +237,18 @@ class Search {
   private readonly engine: Engine;
   private readonly makeScan: (() => Scan) | null;
   private scan: Scan | null = null;
-  /** Number of bytes that single searches may still read. After that, one scan finds all remaining matches. */
+  /**
+   * Number of bytes that may still be read by single searches, each of which finds one match. After that, one scan of
+   * the text finds all remaining matches.
+   */
   private left = SEARCHED;
   private at = 0;
   private last = -1;
 
-  /** Makes a search; `makeScan` is null when the text must be searched with single searches only. */
+  /**
+   * Makes a search for all matches of a text. `makeScan` makes the scan for long texts; when it is null, each match is
+   * found by a search of its own.
+   */
   constructor(bytes: Uint8Array, engine: Engine, makeScan: (() => Scan) | null) {
     this.bytes = bytes;
     this.engine = engine;
@@ -290,8 +296,9 @@ export function simulation({ root, names }: Parsed): Engine {
 }
 
 /**
- * Number of bytes that the single searches of `findAll` may read. After that, a scan finds all remaining matches.
- * Without this limit the time would be quadratic, because each single search may read the whole remainder of the input.
+ * Number of bytes that `findAll` may read by single searches, each of which finds one match. After that, a scan finds
+ * all remaining matches. Without this limit the time would be quadratic, because each single search may read the whole
+ * remainder of the input.
  */
 const SEARCHED = 4096;
 

@@ -66,8 +66,9 @@ export function refuse(call: string, argument: string, expected: string, value: 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // An object that another realm (such as a frame) made inherits from the Object.prototype of that realm. This is not
-  // the Object.prototype of the present realm, but its prototype is null, too, so the last test recognizes it.
+  // An object of another realm (such as a frame) inherits from the Object.prototype of that realm, which is a different
+  // object than the Object.prototype here. But every Object.prototype has the prototype null, and the last of the three
+  // conditions tests this.
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
@@ -76,7 +77,8 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
  */
 function mayHoldOptions(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
-  // Nearly all objects of options are object literals, so this fast check comes first.
+  // Nearly all objects of options are object literals. The comparison with Object.prototype is fast and accepts them,
+  // so it comes first.
   if (Object.getPrototypeOf(value) === Object.prototype) return true;
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return false;
   return Object.prototype.toString.call(value) === "[object Object]";
@@ -138,8 +140,8 @@ function refuseName(call: string, argument: string, name: string, names: readonl
 }
 
 /**
- * Throws a TypeError unless the value is an object with these methods. `expected` describes such an object, for example
- * as `a point`.
+ * Throws a TypeError unless the value is an object that has all the given methods. `expected` describes such an object
+ * in the error message, for example as `a point`.
  */
 export function requireMethods(
   call: string,

@@ -2,8 +2,8 @@
 // than the characters need.
 
 /**
- * Number of appended strings after which a growing string is joined. V8 keeps a node of 32 bytes for each appended
- * string until the result is read.
+ * Number of strings that are appended to a growing string before its parts are copied into one buffer. V8 keeps a node
+ * of 32 bytes for each appended string until the characters are read.
  */
 export const mostPieces = 256;
 

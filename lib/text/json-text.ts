@@ -74,10 +74,10 @@ class JsonReader {
     const open: Open[] = [];
     for (;;) {
       let value = this.value(open);
-      // When `value` is undefined, `this.value` has just opened an array or object, so the loop below is skipped and
-      // the first element is read next. Any other `value` is complete: it is stored in the innermost open array or
-      // object. When it is the last element there, that array or object is complete, too, and is stored in the one
-      // around it.
+      // When `value` is undefined, an array or object has just begun. The next round of the outer loop then reads its
+      // first element. Any other `value` is complete, and the inner loop stores it in the innermost open array or
+      // object. If that array or object ends here, it is complete, too, and the inner loop stores it in the one around
+      // it.
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
         if (!this.keeps) {
@@ -165,8 +165,8 @@ class JsonReader {
         escaped = true;
         this.at++;
       }
-      // The condition is written with `!`, so that it is also true for NaN, which `charCodeAt` returns after the end of
-      // the text.
+      // After the end of the text, `charCodeAt` returns NaN, for which every comparison is false. So the condition is a
+      // negated comparison, which is then true.
       if (!(text.charCodeAt(this.at) >= 0x20)) throw this.unexpected("in a string");
     }
     const raw = text.slice(start, this.at++);

@@ -30,7 +30,7 @@ export class Trials {
         : definePatterns(patterns as Readonly<Record<string, string>>);
   }
 
-  /** Whether the limit is reached, so that no more expressions are compiled. */
+  /** Whether the limit of trials is reached, so that no more expressions are compiled. */
   get isSpent(): boolean {
     return this.left <= 0;
   }
@@ -71,7 +71,8 @@ export class Trials {
       .join("");
     try {
       const expansion = expand(wrapped, this.patterns);
-      // The engine simulates the automaton, because building state tables does not pay off for a single line.
+      // The regular expression runs in the engine that simulates the automaton. An engine with state tables would be
+      // slower, because building the tables does not pay off for a single line.
       const options = { namedOnly: true, known: knownGroups(expansion), engine: simulation };
       const match = Regex.compile(expansion.regex, "", options).find(this.line);
       if (match === null) return null;

@@ -21,8 +21,8 @@ const TABLE = { lines: 3, fields: 8 } as const;
 
 /**
  * Returns the columns of the lines: aligned field by field when the lines look like rows of a table, otherwise aligned
- * as a whole. `isTable` is true when there are so many rows and fields that they cannot have equal numbers of fields by
- * chance.
+ * as a whole. `isTable` is true when the lines are certainly a table: there are so many rows and fields that equal
+ * numbers of fields are no coincidence.
  */
 export function columnsOf(lines: readonly (readonly Token[])[]): { columns: Column[]; isTable: boolean } {
   const rows = lines.map(fieldsOf);
@@ -74,8 +74,8 @@ function isMissing([first, ...others]: readonly Token[]): boolean {
 
 /**
  * Returns the columns for one field of a table in which some lines have a `-` in place of a value. `own` holds, for
- * each line, the tokens of this field. All lines with a value have the same punctuation in the field, so their tokens
- * with equal numbers go into the same column; a lone `-` goes into the first column.
+ * each line, the tokens of this field. All lines with a value have the same punctuation in the field, so token number i
+ * of each line goes into column number i. A lone `-` goes into the first column.
  */
 function beside(own: readonly (readonly Token[])[]): Column[] {
   const width = Math.max(...own.map(({ length }) => length));

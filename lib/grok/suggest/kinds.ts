@@ -71,8 +71,8 @@ export function kindOf(name: string, layout?: string): Kind {
 }
 
 /**
- * Kinds of values that are easy to recognize, such as dates and numbers. When all lines have a value of such a kind in
- * a column, this is hardly by chance.
+ * Kinds of values that are easy to recognize, such as dates and numbers. It is probably no coincidence when all lines
+ * have a value of such a kind in the same column.
  */
 export const STRONG: ReadonlySet<string> = new Set([
   "date",

@@ -248,8 +248,8 @@ function smallestKinds(seen: ReadonlySet<string>): string[] {
 }
 
 /**
- * Returns the choice with the type string instead of int when an int would not keep a text exactly: the text has a
- * leading 0 (which means octal), or more than 18 digits.
+ * Returns the given form of a piece (a part of the expression), but with the type string in place of int when an int
+ * would not keep one of the texts exactly: the text has a leading 0 (which means octal) or more than 18 digits.
  */
 function exactType(choice: Choice, texts: readonly string[]): Choice {
   const changes = choice.type === "int" && texts.some((text) => /^[+-]?(?:0\d|\d{19})/.test(text));

@@ -105,8 +105,8 @@ function costsOf(column: Column, word: number): Costs {
   const texts = new Set(own.map(({ text }) => text));
   const whole = own.length === column.length;
   const lines = column.map((token) => (token === null ? "-" : "+")).join("");
-  // A word that is equal in many lines is hardly equal by chance. `sure` says how certain this is: from 0 for a single
-  // line to 1 for four or more lines.
+  // It is probably no coincidence when many lines have the same word in a column. `sure` says how certain this is: from
+  // 0 for a single line to 1 for four or more lines.
   const sure = Math.min(1, (column.length - 1) / 3);
   const spaces = new Set(own.map(({ before }) => before)).size > 1 ? 0.3 : 0;
   const isKey = kinds.has("key");

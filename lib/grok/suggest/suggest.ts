@@ -88,7 +88,7 @@ export function suggestGrok(lines: readonly string[], options: SuggestOptions = 
     found = suggestion(read, weaken(found.pieces.map(choiceOnly), read[missed] as string, patterns), patterns);
   }
   if (!found.unmatched.some(isOpen)) return found;
-  // When nothing else matches all lines, the suggestion is free text, which matches every line.
+  // When no other expression matches all lines, the suggestion is free text, which matches every line.
   return suggestion(read, [freePiece(read.some((line) => line.includes("\n")) ? "lines" : "rest")], patterns);
 }
 

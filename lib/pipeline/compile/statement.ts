@@ -71,7 +71,10 @@ function* compileBlock(unit: CompilationUnit, scope: Scope, statements: readonly
   return block;
 }
 
-/** Compiles a statement of a block or of a loop's head. Continues after an error when all errors are wanted. */
+/**
+ * Compiles a statement of a block or of a loop's head. When `unit` collects all errors of the script, the error of a
+ * statement is stored, and compiling goes on after the statement.
+ */
 function* compileNext(unit: CompilationUnit, scope: Scope, node: Statement): Walk<Executable> {
   const { loops, calls } = unit;
   try {

@@ -100,8 +100,8 @@ function checked(
 }
 
 function note(script: string, text: string, severity: Diagnostic["severity"], error: PlError): Diagnostic {
-  // The error is marked at its own position when this position is in the script. Otherwise it is marked at the script's
-  // call that led to the error.
+  // An error whose position is in this script is marked at this position. An error in another script is marked at the
+  // call by which this script runs the other one.
   const places = error.at === undefined ? error.pos_chain : [error.at, ...error.pos_chain];
   const position = places.find(({ file }) => file === script) ?? error.pos_chain[0];
   return { script, severity, message: error.error, error, ...rangeAt(text, position?.pos ?? 0) };

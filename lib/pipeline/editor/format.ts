@@ -70,7 +70,10 @@ class Layout {
   private readonly around: Around[] = [{ rule: "$", breaks: false }];
   /** The previous token, without comments and line breaks. */
   private before: Piece | null = null;
-  /** Whether the last token was a sign or `!`, so that the next token follows it without a space. */
+  /**
+   * Whether the last token was a `+` or `-` before an operand, or `!`, so that the next token follows it without a
+   * space.
+   */
   private signed = false;
   /** Number of line breaks since the previous token or comment. */
   private newlines = 0;
@@ -164,7 +167,8 @@ class Layout {
     this.commented = false;
     this.inStatement = true;
     this.inForHead = letter === "r";
-    // The condition of a block is indented by one more level than the block, so that a reader can tell the two apart.
+    // When the condition before a block needs several lines, its further lines are indented by one level more than the
+    // block, so that a reader can tell the two apart.
     this.continuation = "flr".includes(letter) ? 2 : 1;
     this.out.push({ kind: "open", indented: "no" });
   }

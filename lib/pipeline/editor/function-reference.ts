@@ -78,7 +78,10 @@ function resultLines(gives: Example["gives"]): string[] {
   return lines.length === 0 ? ["nothing changes"] : lines;
 }
 
-/** Converts a value of a documented example for display. In examples, only a number with a fraction is a float. */
+/**
+ * Converts a value of a documented example to a point's value for display. In examples, a number with a fraction is a
+ * float, and a whole number is an int.
+ */
 function pointValue(value: string | number | boolean | null): PointValue {
   return typeof value === "number" && !Number.isInteger(value) ? new Float(value) : value;
 }

@@ -1,5 +1,5 @@
-// Hints for errors in regular expressions. The texts of the errors must stay as they are, so a hint is a separate text
-// that is shown with the error.
+// Hints for errors in regular expressions. A hint is a separate text that is shown beside the error message, because
+// the message itself must stay the same as RE2's.
 
 import { parse } from "../../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../../regex/syntax/tree.ts";

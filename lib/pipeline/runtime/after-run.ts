@@ -43,7 +43,10 @@ export function mappedStatus(text: string): string {
   return lower === "" ? defaultStatus : (names.get(lower) ?? lower);
 }
 
-/** Finishes a point: does the first three steps of docs/reference/language.md#after-the-script. */
+/**
+ * Finishes a point: maps the status of a log, and takes the times of the point and of the points that the script
+ * created from their key `time` (docs/reference/language.md#after-the-script).
+ */
 export function afterRun(run: Run, category: CategoryName): void {
   const { point } = run;
   const maps = category === "logging" && run.statusMapping;

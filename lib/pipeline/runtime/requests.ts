@@ -36,8 +36,8 @@ export class Requests {
   }
 
   /**
-   * Sends a request. Returns null for every failure. When `deadline` aborts, requests that still wait to be sent also
-   * end.
+   * Sends a request. Returns null for every failure. When the signal `deadline` aborts, the request ends, even if it
+   * has not been sent yet because too many other requests are in progress.
    */
   async send(fetch: Fetch, request: HttpRequest, deadline?: AbortSignal): Promise<HttpAnswer | null> {
     if (!(await this.takeSlot(deadline))) return null;
@@ -54,7 +54,10 @@ export class Requests {
     }
   }
 
-  /** Resolves to true when the request may be sent, or to false when the deadline comes first. */
+  /**
+   * Waits while too many other requests are in progress. Resolves to true when the request may be sent, or to false
+   * when the signal `deadline` aborts first.
+   */
   private takeSlot(deadline: AbortSignal | undefined): Promise<boolean> {
     if (deadline?.aborted === true) return Promise.resolve(false);
     if (this.active < this.limits.atOnce) {

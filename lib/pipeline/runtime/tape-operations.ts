@@ -98,8 +98,8 @@ export class OperationPlan {
       const keyId = idIn(batch, key);
       const targetId = target === undefined ? 0 : idIn(batch, target);
       const place = text === undefined ? 0 : batch.placeLiteral(text);
-      // The calls above may have grown the WebAssembly memory, which makes earlier typed arrays over it unusable. So
-      // the typed array is read from the module again.
+      // `idIn` and `placeLiteral` may have grown the WebAssembly memory, which makes earlier typed arrays over it
+      // unusable. So the typed arrays are taken from the module again.
       const { u32, f64 } = module;
       const at = first + planWords + index * operationWords;
       u32[at + code] = codes[name];

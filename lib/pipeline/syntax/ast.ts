@@ -85,7 +85,10 @@ export interface InExpr {
 export interface IndexExpr {
   readonly kind: "IndexExpr";
   readonly at: Offset;
-  /** The variable or key. It is null for a reference that starts with `.[`, which is a JSON path into an array. */
+  /**
+   * The variable or key that is indexed. It is null for a reference that starts with `.[`, which is a JSON path into an
+   * array.
+   */
   readonly base: Identifier | null;
   readonly indexes: readonly Expr[];
 }

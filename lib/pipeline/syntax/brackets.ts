@@ -5,10 +5,14 @@ import type { Letter, Token } from "./token.ts";
 
 /** The tokens between a pair of brackets, or of the whole script, as a string with one letter for each token. */
 export interface Group {
-  /** One letter for each token of the group. An inner bracket, together with its content, is a single letter. */
+  /**
+   * One letter for each token after the opening bracket, up to and including the closing bracket; for the whole script,
+   * one letter for each token. An inner bracket, together with its content, is a single letter.
+   */
   letters: string;
   /**
-   * For each letter, the index of its first token. One more element follows: the index of the token after the group.
+   * For each letter of `letters`, the index of its first token in the script. One more element follows: the index of
+   * the token after the last of these tokens.
    */
   readonly tokens: number[];
   readonly opener: Letter;
@@ -17,7 +21,7 @@ export interface Group {
 
 export interface Groups {
   readonly script: Group;
-  /** The groups (contents of brackets), by the index of the opening token. */
+  /** The contents of all brackets of the script, by the index of the token that opens the bracket. */
   readonly inner: ReadonlyMap<number, Group>;
 }
 

@@ -22,7 +22,7 @@ export function didYouMean(name: string, known: Iterable<string>): string | unde
   return near === undefined || near === name ? undefined : `did you mean ${near}?`;
 }
 
-/** Words of other programming languages, each with the word of this language that replaces it. */
+/** Words of other programming languages, each with the word or operator of the script language that replaces it. */
 const words: ReadonlyMap<string, string> = new Map([
   ["and", "&&"],
   ["or", "||"],

@@ -100,9 +100,9 @@ const closers = ")]}";
 const continued = ",=AEXLG<>+-*/%&|I([{";
 
 interface Walked {
-  /** Number of blocks that are open at the token at which the reading stopped. */
+  /** Number of blocks that are open at the token at which `walk` stopped. */
   readonly blocks: number;
-  /** Index of the first token of the statement in which the reading stopped. */
+  /** Index of the first token of the statement in which `walk` stopped. */
   readonly start: number;
 }
 

@@ -194,7 +194,10 @@ export class Tree {
     return operand;
   }
 
-  /** Applies signs to an operand. A sign directly before a number literal becomes part of the number. */
+  /**
+   * Applies the operators `+`, `-` and `!` to the operand that follows them. A `+` or `-` directly before a number
+   * literal becomes part of the number.
+   */
   signed(signs: readonly LetterIndex[], operand: Expr): Expr {
     let node = operand;
     for (let index = signs.length - 1; index >= 0; index--) {

@@ -259,8 +259,8 @@ export class Batch implements PointBatch {
     this.release();
   }
 
-  // From `requireLive` on, the methods are only for code in `lib/point`. They identify points and entries (tags and
-  // fields) by indexes into `module.u32`, the memory of the WebAssembly module.
+  // The methods from `requireLive` to the end of the class are only for code in `lib/point`. They identify points and
+  // entries (tags and fields) by indexes into `module.u32`, the memory of the WebAssembly module.
 
   /** Throws an Error when the batch has been released, because its memory must then not be read. */
   requireLive(): void {
@@ -333,7 +333,10 @@ export class Batch implements PointBatch {
     return list;
   }
 
-  /** Writes the metric type, unit and description of a tag or field to the heap. Returns the record's address. */
+  /**
+   * Writes a record with the metric type, unit and description of a tag or field to the heap. Returns the address of
+   * the record.
+   */
   writeTraits({ metricType, unit, description }: EntryTraits): number {
     const address = this.take(traitsBytes);
     const [unitText, descriptionText] = [this.writeText(unit), this.writeText(description)];

@@ -40,7 +40,7 @@ export class Selection implements PointSeries {
     for (const index of this.indexes) yield this.batch.at(index);
   }
 
-  /** Yields the ranges of consecutive points; `to` is exclusive. */
+  /** Yields the points of the selection as ranges of consecutive indexes; `to` is exclusive. */
   *runs(): Iterable<{ readonly from: number; readonly to: number }> {
     const { indexes } = this;
     for (let at = 0; at < indexes.length; ) {

@@ -248,7 +248,8 @@ function eachEntry(batch: Batch, at: number, take: (entry: number, slot: number)
   let entry = batch.entryAt(module.u32[at + p.first]!);
   let link = module.u32[at + p.more]!;
   for (;;) {
-    // `take` may grow the WebAssembly memory and so replace the views of it, but it does not move a tag or field.
+    // The callback `take` may grow the WebAssembly memory, which replaces the JavaScript views of it. So the view is
+    // taken again for each tag or field. The tags and fields stay at their addresses.
     const { u32 } = module;
     if (left > 0) left--;
     else if (link === 0) return;

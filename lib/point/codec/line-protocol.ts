@@ -12,8 +12,9 @@ import type { BodyForm } from "./body.ts";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Returns the decoder of line protocol. When `fast` is false, the slower exact parser reads every line. The fast and
- * the exact parser give the same points; a test checks this.
+ * Returns the decoder of line protocol. When `fast` is false, every line is read by the exact parser, which is slower
+ * (assembly/line-protocol/exact.ts). When `fast` is true, faster parsers read most lines. The resulting points are the
+ * same; a test checks this.
  */
 export function lineProtocol(fast: boolean): BodyForm {
   return {

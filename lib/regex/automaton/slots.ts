@@ -26,8 +26,8 @@ export interface SlotPlan {
 
 const never: SlotSource = { base: NEVER, distance: 0 };
 /**
- * Largest distance of a slot (start or end of a group) from its base that is stored as a number; the tables have 16
- * bits for the distance.
+ * Largest distance between a slot (start or end of a group) and the position from which it is counted. The state tables
+ * have 16 bits for this distance.
  */
 const MAX_DISTANCE = 0x7fff;
 

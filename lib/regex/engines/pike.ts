@@ -91,7 +91,7 @@ export class Pike implements Engine {
     this.found = new Int32Array(this.slots);
   }
 
-  /** Does nothing: the engine has no memory outside of JavaScript's heap. */
+  /** Does nothing, because the engine has no memory outside of JavaScript's heap. */
   free(): void {}
 
   test(bytes: Uint8Array, start: number, end: number, from: number): boolean {

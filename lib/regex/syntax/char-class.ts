@@ -75,8 +75,9 @@ export function contains(ranges: Ranges, codePoint: number): boolean {
   return false;
 }
 
-// For every letter, the other letters that are equal to it when case is ignored (Unicode's simple case folding). With
-// the Kelvin sign and the long s there are groups of three letters.
+// For every letter, the other letters that are equal to it when case is ignored (Unicode's simple case folding). Most
+// letters have one; `k`, `K` and the Kelvin sign are three letters that equal one another, and so are `s`, `S` and the
+// long s.
 let orbits: Map<number, readonly number[]> | null = null;
 
 /**
@@ -148,16 +149,16 @@ const CATEGORIES = new Set(
   "L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs Cc Cf Co Cs".split(" "),
 );
 /**
- * The names of scripts that have four letters. The RE2 syntax accepts the names of scripts, but not their codes, which
- * also have four letters.
+ * The names of Unicode scripts (writing systems) that consist of four letters. The RE2 syntax accepts the names of
+ * scripts, but not their codes, which also have four letters.
  */
 const SHORT_SCRIPTS = new Set("Ahom Cham Kawi Lisu Modi Newa Thai Toto".split(" "));
 
 const properties = new Map<string, Ranges | null>();
 
 /**
- * Returns the code points of `\p{name}`, where the name is a general category, a script or `Any`; null when there is no
- * such name.
+ * Returns the code points of `\p{name}`, where the name is a general category, a Unicode script (such as `Greek`) or
+ * `Any`; null when the name is none of these.
  */
 export function property(name: string): Ranges | null {
   let ranges = properties.get(name);

@@ -50,8 +50,8 @@ export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: Pretty
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
     if (token === "[" || token === "{") {
-      // On every line except the first, the line break before the line counts as a character, so one column less is
-      // available.
+      // On every line except the first, the line break before the line counts as one of its characters, so a list on
+      // the line has one character less of room.
       const room = width - line.length - Math.min(lines.length, 1);
       const short = token === "[" && room > 3 ? shortList(tokens, at, room) : null;
       if (short !== null) {

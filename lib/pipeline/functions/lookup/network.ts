@@ -63,7 +63,8 @@ function inNetwork(ip: string, network: string): boolean {
 }
 
 /**
- * Returns a reader of a string argument: a literal gives its value, a name is read like a key, and a call is evaluated.
+ * Returns a reader of a string argument. A literal gives its value, a name or path gives the value of the variable or
+ * key that it names, and a call gives its result.
  */
 function textArgument(call: Call, index: number): Evaluate {
   const node = call.arg(index);

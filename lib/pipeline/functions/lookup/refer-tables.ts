@@ -12,7 +12,10 @@ const NAMES: readonly NodeKind[] = ["Identifier", "AttrExpr"];
 const TEXTS: readonly NodeKind[] = [...NAMES, "StringLiteral"];
 const SCALARS: readonly NodeKind[] = [...TEXTS, "IntLiteral", "FloatLiteral", "BoolLiteral"];
 
-/** Reads an argument: a literal gives its value, a name is read like a key; undefined when there is no such key. */
+/**
+ * Reads an argument: a literal gives its value, a name gives the value of the variable or key with this name. Returns
+ * undefined when neither a variable nor a key has the name.
+ */
 type Read = (run: Run) => Value | undefined;
 
 function isOneOf(node: Expr | undefined, kinds: readonly NodeKind[]): boolean {
@@ -100,7 +103,7 @@ export const queryReferTable = declare({
   },
 });
 
-/** Returns a function that reads an argument which names a variable or key with a list. */
+/** Returns a function that reads an argument. The argument names a variable or key, whose value is a list. */
 function listReader(call: Call, index: number): (run: Run) => Value {
   const { read } = call.key(index);
   return (run) => {

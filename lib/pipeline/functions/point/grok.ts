@@ -56,8 +56,9 @@ function shortened(text: string): string {
 }
 
 /**
- * Finds a pattern definition of the script with a wrong regular expression. All patterns to which this definition
- * refers are valid. Returns null when there is no such definition.
+ * Finds the pattern definition of the script whose own regular expression is wrong: all patterns to which the
+ * definition refers are valid, so the mistake is in the definition itself. Returns null when there is no wrong
+ * definition.
  */
 function wrongDefinition(expansion: Expansion): { readonly own: Expansion; readonly wrong: RegexSyntaxError } | null {
   for (const { definition } of expansion.references ?? []) {

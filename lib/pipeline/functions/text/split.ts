@@ -39,8 +39,8 @@ function pattern(call: Call, index: number, absent: string): Regex {
 }
 
 /**
- * Returns the value of a string literal; the empty string when the argument is absent. An error gets the position of
- * the call.
+ * Returns the value of a string literal; the empty string when the argument is absent. Any other argument fails the
+ * check of the script, with the position of the call.
  */
 function plainText(call: Call, index: number): string {
   const node = call.arg(index);

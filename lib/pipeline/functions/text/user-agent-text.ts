@@ -188,8 +188,9 @@ function systemName(text: string): string {
 }
 
 /**
- * Finds the operating system and stores it in `agent`. Returns true when the caller should look for a bot, because the
- * text of a bot often names no known engine of a browser or begins with no known program.
+ * Finds the operating system and stores it in `agent`. Returns true when the header may be that of a bot, so that the
+ * caller should look for the bot's name: it names no known engine of a browser, begins with no known program, or names
+ * a crawler.
  */
 function detectSystem(agent: UserAgent, first: Section, text: string): boolean {
   const { comment } = first;

@@ -111,7 +111,7 @@ export class Buckets {
     this.buckets.set(key, { settings, series: new Map(), due: now + settings.interval, taken: 0, bytes: 0 });
   }
 
-  /** Adds a value to an aggregation bucket; does nothing when there is no such bucket. */
+  /** Adds a value to the aggregation bucket with the given name; does nothing when no bucket has this name. */
   add(category: CategoryName, name: string, measured: Measured, now: bigint): void {
     const bucket = this.buckets.get(keyOf(category, name));
     if (bucket === undefined) return;

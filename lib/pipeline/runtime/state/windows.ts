@@ -20,8 +20,8 @@ export class Window {
   readonly before: number;
   readonly after: number;
   /**
-   * Number of following points for which the last call of `window_hit` is still in effect. Those of these points that
-   * are dropped are brought back.
+   * Number of following points for which the last call of `window_hit` is still in effect. Each of these points is
+   * brought back if its script drops it.
    */
   hit = 0;
   /** The last `before` points of the stream, oldest first. */
