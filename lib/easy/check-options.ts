@@ -69,8 +69,8 @@ function requirePrecision(call: string, precision: unknown): void {
 }
 
 /**
- * Checks the limits and fills in the default of each absent limit. Returns a copy, because a batch applies these limits
- * again when its points are changed later.
+ * Checks the limits and fills in the default of each absent limit. Returns a copy, so that later changes of the
+ * caller's object have no effect: a batch applies the limits again when its points are changed.
  */
 function limitsOf(call: string, limits: unknown): Limits {
   if (limits === undefined || limits === defaultLimits) return defaultLimits;

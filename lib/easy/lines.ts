@@ -184,7 +184,7 @@ class LineResults {
 
   /**
    * Called when the script has run over all lines of the chunk: resolves the pending write, and at the end of the text
-   * also closes the reader.
+   * closes the stream of results.
    */
   private atEndOfChunk(): void {
     if (this.isClosed) {

@@ -7,7 +7,7 @@ import type { Expansion, FieldType, PatternSource, Reference } from "./patterns.
 export class GrokError extends Error {
   /** UTF-16 index of the bad reference in the expression; 0 when the definition of a pattern is wrong. */
   offset: number;
-  /** The pattern name that the author probably meant; undefined when none is similar. */
+  /** The pattern name that the author probably meant; undefined when no known name is similar. */
   readonly hint: string | undefined;
 
   constructor(message: string, offset = 0, hint?: string) {

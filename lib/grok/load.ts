@@ -77,7 +77,10 @@ const tooDeep = `references nest more than ${MAX_NESTING} deep`;
 class Library implements PatternSource {
   readonly ecs: boolean;
   private readonly definitions: ReadonlyMap<string, string>;
-  /** The source that provides all patterns that this set does not define; null when there is none. */
+  /**
+   * The source in which a pattern is looked up that this set does not define; null when only the patterns of this set
+   * exist.
+   */
   private readonly base: PatternSource | null;
   private readonly expanded = new Map<string, Expansion>();
   private readonly visiting: string[] = [];

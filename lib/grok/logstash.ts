@@ -282,7 +282,8 @@ class Translator {
         text += POSIX[posix] ?? posix;
         at += posix.length;
       } else if (c === "-" && (source[at + 1] === "[" || (depth > 0 && (first || source[at + 1] === "]")))) {
-        // The `-` is escaped, so that it does not become a range when this class is merged into another one.
+        // A `-` in the class is escaped. Otherwise it would form a range of characters when this bracket expression and
+        // another one, inside or around it, are merged into one class.
         text += "\\-";
         at++;
       } else if (c === "[") {

@@ -78,8 +78,8 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
   let power = Number(exponent) - 4 * after.length;
   const bits = mantissa.toString(2).length;
   // Number of low bits of the mantissa that do not fit into the nearest double and are rounded away. A subnormal double
-  // (below 2^-1022) has fewer mantissa bits than other doubles, so more bits are rounded away at once. The mantissa is
-  // then rounded only once (ties to even).
+  // (below 2^-1022) has fewer mantissa bits than other doubles, so more bits are rounded away. All of them are rounded
+  // away in one step (ties to even), because rounding twice could give a wrong double.
   const surplus = Math.max(power + bits - 53, -1074) - power;
   if (surplus > bits + 1) return sign === "-" ? -0 : 0;
   if (surplus > 0) {

@@ -1,5 +1,5 @@
-// The error that a decoder throws for an invalid body. None of the points of the body is then accepted. Its message, of
-// at most 1 KB, is for people (docs/reference/points.md#errors); `lines` has the same content for programs.
+// The error that a decoder throws for an invalid body. None of the points of the body is then accepted. The error's
+// message, of at most 1 KB, is for people (docs/reference/points.md#errors); `lines` has the same content for programs.
 
 import { mostShown, quoteBytes } from "../text/quote.ts";
 import { shortenedText } from "../text/shown-text.ts";
@@ -18,8 +18,8 @@ export interface LineFailure {
   /** Length in bytes of the whole line, while `line` may hold only its beginning. */
   readonly length: number;
   /**
-   * The number that the error message gives as position. It does not count blank lines and comments directly before the
-   * line.
+   * The position of the line that the error message gives. Blank lines and comments directly before the line do not
+   * count.
    */
   readonly pos: number;
   /** Byte offset of the first byte of `line` in the body, from 0. */

@@ -8,8 +8,8 @@ import { LazyEngine } from "./engines/lazy-engine.ts";
 import type { EngineMaker } from "./regex.ts";
 
 /**
- * Returns a function that makes regular-expression engines, whose tables are in the WebAssembly module's memory. It is
- * the option `engine` of `Regex.compile`, `Grok.compile` and `compileScripts`.
+ * Returns a function that makes regular-expression engines, whose tables are in the WebAssembly module's memory. The
+ * function can be passed as the option `engine` of `Regex.compile`, `Grok.compile` and `compileScripts`.
  *
  * @example
  * const module = await instantiate(await defaultWasm());

@@ -21,7 +21,7 @@ export interface Bytes {
    * offsets.
    */
   slice(start: number, end: number): Bytes;
-  /** Returns the same string in memory that JavaScript owns, so that it outlives the batch. */
+  /** Returns the string as bytes in memory that JavaScript owns, so that it outlives the batch. */
   detach(): Bytes;
 }
 

@@ -122,8 +122,9 @@ function extend(state: State, trials: Trials, found: Map<string, Change & { read
 }
 
 /**
- * Returns whether a match of the edited expression is plausible: it must begin where the failed match began. When the
- * edit changes the last element, the match must also end at the end of the line, or at least at the end of a word.
+ * Returns whether a match of the edited expression is plausible: it must begin at the position where the original
+ * expression began to match. When the edit changes the last element, the match must also end at the end of the line, or
+ * at least at the end of a word.
  */
 function isSound(
   spans: readonly Span[],

@@ -13,7 +13,7 @@ export interface Kind {
   readonly name: string;
   /** Name of the built-in pattern that matches values of this kind; null when only an expression matches them. */
   readonly pattern: string | null;
-  /** The grok expression that matches values of this kind; it names no field. */
+  /** The grok expression that matches values of this kind, without the name of a field. */
   readonly expression: string;
   /** The type of the field that captures the value. */
   readonly type: FieldType;

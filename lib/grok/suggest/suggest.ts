@@ -38,7 +38,9 @@ export interface Suggestion {
   /** The grok expression, from `^` to `$`. */
   readonly expression: string;
   readonly pieces: readonly Piece[];
-  /** Indexes of the lines that the expression does not match. It matches all other lines from start to end. */
+  /**
+   * Indexes of the lines that the expression does not match. The expression matches all other lines from start to end.
+   */
   readonly unmatched: readonly number[];
   /** Number of lines that were read, at most `suggestLimits.lines`. */
   readonly lines: number;

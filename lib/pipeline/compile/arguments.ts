@@ -1,6 +1,6 @@
-// Assigns the arguments of a call to the parameters of a function, by the conventions of its style
-// (docs/reference/language.md#elements-and-slices). The conventions differ in the order of the checks and in the texts
-// of the errors.
+// Assigns the arguments of a call to the parameters of the called function. The declaration of each function names one
+// of four styles, such as `positional` (docs/reference/language.md#elements-and-slices). The styles differ in the order
+// of the checks and in the texts of the errors.
 
 import type { Declaration, Param } from "../functions/declare.ts";
 import type { Argument, CallExpr, NodeKind } from "../syntax/ast.ts";

@@ -34,7 +34,10 @@ const compileNames: OptionNames<CompileOptions> = {
   ...{ functions: true, patterns: true, engine: true, runsIn: true, probes: true },
 };
 
-/** A set of scripts that were checked and linked together. They belong to one category of points and one namespace. */
+/**
+ * A set of scripts that were checked and linked together, so that they can run one another. They all run over points of
+ * one category and belong to one namespace (the source from which scripts are loaded).
+ */
 export interface CompiledSet {
   readonly scripts: ReadonlyMap<string, Script>;
   /** The first error of each script that cannot run, by script name. */

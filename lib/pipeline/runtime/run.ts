@@ -59,7 +59,10 @@ export type Fetch = (
 export interface CreatedPoint {
   readonly category: CategoryName;
   readonly point: Point;
-  /** Whether the `after_use` script of the created point called `drop()`, so that the point must not be passed on. */
+  /**
+   * Whether the script that `create_point` ran over the created point (its argument `after_use`) called `drop()`, so
+   * that the point must not be passed on.
+   */
   readonly dropped?: boolean;
 }
 

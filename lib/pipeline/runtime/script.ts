@@ -93,8 +93,8 @@ export class Script {
   }
 
   /**
-   * Runs the script over `point` and changes the point in place, including the status mapping and the key `time`.
-   * Throws an Error when the script has to wait for an external answer.
+   * Runs the script over `point` and changes the point in place. After the script, maps the status of a log and takes
+   * the time from the key `time`. Throws an Error when the script has to wait for an external answer.
    */
   run(point: PointView, options: RunOptions): ScriptResult {
     const { program } = this;

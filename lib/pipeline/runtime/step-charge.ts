@@ -64,8 +64,8 @@ export function countPieces({ memory }: Run, isAscii: () => boolean): (length: n
 }
 
 /**
- * Wraps the reader `read` so that it charges steps for each value. For a JavaScript string it also throws when the
- * memory limit leaves no room for the copies that functions make of the string.
+ * Returns a function that calls `read` and charges steps for the value that it returns. For a JavaScript string, the
+ * function also throws when the memory limit leaves no room for the copies that functions make of the string.
  */
 export function chargedReader<T extends Value | undefined>(read: (run: Run) => T): (run: Run) => T {
   return (run) => {

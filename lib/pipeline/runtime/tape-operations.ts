@@ -35,7 +35,8 @@ const operations = new WeakMap<Evaluate, TapeOperation>();
 
 /**
  * Records that `operation`, an operation of the WebAssembly module, does the same work as the compiled call `evaluate`,
- * so that the module may run in place of the call. Does nothing when there is no such operation. Returns `evaluate`.
+ * so that the module may run in place of the call. When `operation` is null, the module cannot do this work, and
+ * nothing is recorded. Returns `evaluate`.
  */
 export function registerOperation(operation: TapeOperation | null, evaluate: Evaluate): Evaluate {
   if (operation !== null) operations.set(evaluate, operation);

@@ -1,6 +1,6 @@
-// A batch holds the points of one decoded body in the memory of the WebAssembly module. It owns the body, the tape (the
-// binary form in which WebAssembly stores the points), the edits and the heap from `decode` to `release`. Other code
-// reads this memory only through the batch (docs/decisions/tape.md).
+// A batch holds the points of one decoded body in the memory of the WebAssembly module. From `decode` to `release`, it
+// owns the body, the tape (the binary form in which WebAssembly stores the points) and the heap, which holds the
+// strings of later changes. Other code reads this memory only through the batch (docs/decisions/tape.md).
 
 import { describeArgument, requireString } from "../../text/argument.ts";
 import { disposeSymbol } from "../../text/dispose.ts";
@@ -132,12 +132,15 @@ export class Batch implements PointBatch {
   /** Whether the body is ASCII; null before the body was checked. */
   private isAsciiBody: boolean | null = null;
   /**
-   * The lines of the body, or a part of them, as one JavaScript string, and the address of the string's first byte (see
-   * `isSliced`).
+   * All lines of the body, or some of them, as one JavaScript string from which the strings of points are cut, and the
+   * address of the string's first byte.
    */
   private linesText = "";
   private textStart = 0;
-  /** Number of bytes of the body that were decoded to the string `linesText` so far, counting repetitions. */
+  /**
+   * Number of bytes of the body that were decoded to the string `linesText` so far. Bytes that were decoded several
+   * times count each time.
+   */
   private textBytes = 0;
 
   /**
@@ -506,7 +509,10 @@ export class Batch implements PointBatch {
     return address >>> 0;
   }
 
-  /** Returns the address of a literal on the heap. The first call in a batch writes the literal there. */
+  /**
+   * Returns the address of a literal (a string constant, for example of a script) on the batch's heap. The first call
+   * in a batch writes the literal there.
+   */
   placeLiteral(literal: Literal): number {
     if (literal.batch !== this) {
       literal.address = this.write(literal.bytes);

@@ -37,9 +37,9 @@ export class Cursor implements PointView {
   index = -1;
   /**
    * Serial number of the point's key index; 0 while the point has no index. The index is built at the first look-up:
-   * for each key of the point, the key table gets the position of the entry and this number. The number shows that the
-   * position belongs to this point and not to an earlier one. Code that changes keys or moves entries updates the
-   * index.
+   * for each key of the point, the batch's table of keys gets the position of the entry and this number. The number
+   * shows that the position belongs to this point and not to an earlier one. Code that changes keys or moves entries
+   * updates the index.
    */
   serial = 0;
   /** Address of the point in WebAssembly memory; valid while `serial` is not 0. */

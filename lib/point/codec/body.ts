@@ -180,8 +180,8 @@ export class BodyWindows implements PointWindows {
   }
 
   /**
-   * Decodes the next window (part of the body), which may have no points. Returns null when the window must not be
-   * returned to the caller.
+   * Decodes the next window (part of the body), which may have no points. Returns null when this window or an earlier
+   * one has an error, because the caller must not get any more points then.
    */
   private scan(): Batch | null {
     const { module, form, body, options } = this;

@@ -1,7 +1,7 @@
 // The backward table of tier 1 (lazily built state tables): reads a text from its end and finds the positions where a
-// match starts. A state is a set of instructions of the mirrored program, without order and capture tags, so there are
-// few states. A new thread starts at every position, because a match may end anywhere. The smallest position found is
-// the start of the leftmost match.
+// match starts. A state is a set of instructions of the program that reads texts backward, without order and capture
+// tags, so there are few states. A new thread starts at every position, because a match may end anywhere. The smallest
+// position found is the start of the leftmost match.
 
 import { type Closure, ClosureMaker } from "./closure.ts";
 import { type Kind, kind, kindOf, placesAhead, seenBefore, seenBehind } from "./context.ts";

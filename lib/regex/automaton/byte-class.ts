@@ -73,8 +73,8 @@ export function refine(one: ArrayLike<number>, other: ArrayLike<number>): Uint8A
   const known = new Map<number, number>();
   const result = new Uint8Array(256);
   for (let byte = 0; byte < 256; byte++) {
-    // Most bytes have the same two numbers as the previous byte, so its result is reused, and few pairs of numbers are
-    // looked up.
+    // Most bytes have the same two numbers as the previous byte. For them the result of the previous byte is used
+    // again, so few pairs of numbers are looked up.
     if (byte > 0 && one[byte] === one[byte - 1] && other[byte] === other[byte - 1]) {
       result[byte] = result[byte - 1] as number;
       continue;

@@ -246,8 +246,8 @@ export class Forward {
 
 /**
  * Orders register moves that must all take effect at the same time, so that no move overwrites a register that a later
- * move reads. Each register is the target of at most one of the given moves. Moves that form a cycle use the spare
- * register. The time is linear in the number of moves.
+ * move reads. Each register is the target of at most one of the given moves. Moves that form a cycle use one additional
+ * register, the spare register. The time is linear in the number of moves.
  */
 function inOrder(moves: readonly Move[]): number[] {
   const result: number[] = [];

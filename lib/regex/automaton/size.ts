@@ -29,8 +29,8 @@ export function bounded(parsed: Parsed, source: string): Parsed {
 }
 
 /**
- * Returns whether a program over bytes would be too large for tables. Such an expression is run character by character
- * in tier 0 (simulation).
+ * Returns whether a program over bytes would be too large for state tables. An expression with such a program is run
+ * character by character in tier 0 (simulation).
  */
 export function isLarge(root: Node): boolean {
   if (size(root, oneStep) > MAX_EXPANDED) return true;

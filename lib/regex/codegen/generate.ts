@@ -167,8 +167,8 @@ class Generator {
   }
 
   /**
-   * Generates the code that runs when no match begins at the start position. It tries the next start position when this
-   * one is close to the first one and the failed try was short.
+   * Generates the code that runs when no match begins at the start position. The generated code tries the next start
+   * position when that position is close to the first one and the failed try was short.
    */
   private nextStart(attempt: Label): void {
     const { out } = this;

@@ -35,8 +35,8 @@ interface Ways {
 }
 
 /**
- * The end of a thread (simulated run of the automaton): the leaf of the expression that did not match, the number of
- * bytes that matched before, and the position where the thread began.
+ * The end of a thread (simulated run of the automaton): the leaf of the expression (character, class or assertion) that
+ * did not match, the number of bytes that matched before, and the position where the thread began.
  */
 interface End {
   readonly leaf: Leaf;

@@ -93,8 +93,8 @@ function buildOrbits(): Map<number, readonly number[]> {
     const text = String.fromCodePoint(c);
     if (text.toLowerCase() !== text || text.toUpperCase() !== text) cased.push(c);
   }
-  // Whether two characters are equal when case is ignored is found out with a JavaScript regular expression. Only
-  // characters with the same lower or upper case are compared.
+  // A JavaScript regular expression finds out whether two characters are equal when case is ignored. Only characters
+  // with the same lower or upper case are compared.
   const byCase = new Map<string, number[]>();
   for (const c of cased) {
     const text = String.fromCodePoint(c);

@@ -24,7 +24,7 @@ function literal(call: Call, index: number, name: string): string {
   return node.value;
 }
 
-/** Returns the category that an argument names; undefined when there is no such category. */
+/** Returns the category that an argument names; undefined when no category has this name. */
 function categoryOrNone(call: Call, value: Value): CategoryName | undefined {
   if (isNothing(value)) return "metric";
   if (!isText(value)) {

@@ -352,8 +352,8 @@ function reduce(agent: UserAgent, name: string, version: string): void {
 }
 
 /**
- * Returns the name of the web site that a header names in parentheses; empty when the parentheses have no web address
- * in the expected position.
+ * Returns the name of the web site that a header names in parentheses. Returns an empty string when there are no
+ * parentheses, or when the part of them that usually holds a web address does not hold one.
  */
 function siteName(comment: readonly string[]): string {
   if (comment.length === 0) return "";

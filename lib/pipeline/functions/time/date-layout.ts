@@ -271,7 +271,7 @@ const PIECES: Readonly<Record<string, (t: LocalTime) => Piece>> = {
   "%": () => "%",
 };
 
-/** Returns the text that a placeholder of a date prints; undefined when there is no such placeholder. */
+/** Returns the text that a placeholder of a date prints; undefined when `datetime` does not know the placeholder. */
 function piece(letter: string, t: LocalTime): Piece | undefined {
   const print = Object.hasOwn(PIECES, letter) ? PIECES[letter] : undefined;
   if (print !== undefined) return print(t);

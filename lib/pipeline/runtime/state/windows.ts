@@ -53,8 +53,8 @@ export class Windows {
   }
 
   /**
-   * Returns the window (list of the last points) of a stream; makes the window when there is none. An existing window
-   * keeps its sizes.
+   * Returns the window (list of the last points) of a stream; makes the window when the stream has none. For an
+   * existing window, `before` and `after` are ignored.
    */
   of(stream: string, before: number, after: number, now: bigint): Window {
     let held = this.windows.get(stream);
