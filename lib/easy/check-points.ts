@@ -57,7 +57,10 @@ export function requireOwnPoint(call: string, point: unknown): void {
   if (point instanceof Cursor) refuse(call, "point", "a point of its own, such as points.point(0)", point);
 }
 
-/** Returns a batcher that checks its arguments before it passes them to `batcher`. */
+/**
+ * Returns a batcher (which encodes points as they arrive and collects them into batches) that checks its arguments
+ * before it passes them to `batcher`.
+ */
 export function checkedBatcher(batcher: Batcher): Batcher {
   return {
     add: (points) => batcher.add(encodableOf("batcher.add", points)),

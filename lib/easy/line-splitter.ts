@@ -18,7 +18,7 @@ export class LineSplitter {
    */
   private held: Uint8Array = new Uint8Array(0);
   private heldBytes = 0;
-  /** Whether the current line exceeded the limit, so that its remaining bytes are dropped. */
+  /** Whether the current line is longer than `maxBytes`, so that its remaining bytes are dropped. */
   private isCut = false;
   private lineNumber = 1;
 

@@ -27,7 +27,7 @@ export interface MillraceOptions {
   readonly random?: () => number;
   /**
    * Whether the instance may generate WebAssembly at run time for regular expressions that are used often; default
-   * true. Environments that forbid code generation are detected.
+   * true. The instance detects an environment that forbids code generation, and then generates none.
    */
   readonly generateCode?: boolean;
   /** IANA name of the local time zone of scripts, for times without a zone; default the zone of `Intl`. */

@@ -212,8 +212,9 @@ function literalsOf(root: Node, regex: string): Map<Leaf, Literal> {
 }
 
 /**
- * Returns the character that a leaf (a part of the regex that matches one character) matches, in upper or lower case;
- * null for a class of several characters.
+ * Returns the character that a leaf (a part of the regex that matches one character) stands for, as the regex writes
+ * it; with the flag `i`, the leaf matches this character in upper and lower case. Returns null for a class of several
+ * characters.
  */
 function literalCharacter(leaf: Leaf, regex: string): string | null {
   if (leaf.op !== "class") return null;

@@ -45,7 +45,7 @@ export function fitsInt64(value: bigint): boolean {
 
 const DECIMAL =
   /^[+-]?(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?$/;
-// An underscore may also come directly after the prefix 0x.
+// In a hexadecimal float, an underscore may stand between two digits and directly after the prefix 0x.
 const HEXADECIMAL =
   /^([+-]?)0[xX](?:((?:_?[0-9A-Fa-f])+)\.?([0-9A-Fa-f](?:_?[0-9A-Fa-f])*)?|\.([0-9A-Fa-f](?:_?[0-9A-Fa-f])*))[pP]([+-]?[0-9](?:_?[0-9])*)$/;
 const SPECIAL = /^([+-]?)(?:inf(?:inity)?|nan)$/i;

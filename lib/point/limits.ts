@@ -51,7 +51,7 @@ export interface CategoryRules {
   readonly replaceDots: boolean;
   /**
    * Keys that the category drops, as tag or field, because they repeat the measurement or equal a column name of the
-   * store.
+   * database that stores the points.
    */
   readonly refused: readonly string[];
   /**

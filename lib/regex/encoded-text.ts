@@ -24,7 +24,7 @@ export function encodeText(input: string | Uint8Array): EncodedText {
  */
 const shortUnits = 48;
 let block = new Uint8Array(4096);
-/** Number of bytes of `block` that encoded strings already use. */
+/** Number of bytes of `block` (the shared buffer for short encoded strings) that are in use. */
 let used = 0;
 
 function encode(input: string): Uint8Array {

@@ -111,8 +111,8 @@ export function requireObject(call: string, argument: string, value: unknown): v
 export type OptionNames<T> = Readonly<Record<keyof T & string, true>>;
 
 /**
- * Accepts an object that has no other members than `names`, or undefined. Members that the object inherits from a
- * prototype do not count.
+ * Throws a TypeError unless the value is undefined or an object that has no other members than `names`. Members that
+ * the object inherits from a prototype do not count.
  */
 export function requireOptions(
   call: string,

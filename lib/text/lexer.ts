@@ -64,7 +64,10 @@ export function isOpening(token: string): token is Opening {
   return token === "(" || token === "[" || token === "{";
 }
 
-/** Counts the open brackets of each type separately. The parser checks whether brackets nest correctly. */
+/**
+ * Counts the open brackets of each type separately. Whether brackets of different types nest correctly is checked
+ * later, by the parser.
+ */
 class OpenBrackets {
   private readonly counts = { "(": 0, "[": 0, "{": 0 };
 

@@ -36,8 +36,9 @@ interface Step {
 }
 
 /**
- * Checks the script `name`. `path` holds the chain of scripts that call it, each with the position of the call. `sound`
- * holds the names of the scripts that have no errors, as far as known.
+ * Checks and links the script `name` and the scripts that it calls. Returns the first error; null when all of them are
+ * correct. `path` holds the chain of scripts that call `name`, each with the position of the call. `sound` holds the
+ * names of the scripts that were already linked without an error.
  */
 function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: string, path: Step[]): PlError | null {
   if (sound.has(name)) return null;

@@ -5,8 +5,8 @@ import { parse } from "../../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../../regex/syntax/tree.ts";
 
 /**
- * Syntax of other regular-expression engines that Millrace does not support, recognized by the beginning of the wrong
- * fragment.
+ * Syntax of other regular-expression engines that Millrace does not support. Each pattern matches the beginning of the
+ * fragment that the error message quotes.
  */
 const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^\(\?<[=!]?$/, "lookbehind"],

@@ -26,7 +26,10 @@ export interface Coverage extends Probe {
    * changes.
    */
   readonly places: readonly CoveredPlace[];
-  /** The places that the last point reached, in the order of the run, as indexes into `places`. */
+  /**
+   * The places (statements and `grok` calls) that the last point reached, in the order of the run, as indexes into
+   * `places`.
+   */
   readonly reached: readonly number[];
   /** The `grok` calls that the last point reached and that did not match this point, as indexes into `places`. */
   readonly missed: readonly number[];

@@ -21,7 +21,8 @@ export interface ProbedStatement {
 export interface Probe {
   enter(run: Run, statement: ProbedStatement): void;
   /**
-   * A statement has ended. `failure` is the error that the statement threw; undefined when it ended without an error.
+   * Called when a statement has ended. `failure` is the error that the statement threw; undefined when it ended without
+   * an error.
    */
   leave(run: Run, statement: ProbedStatement, failure: unknown): void;
   /**
@@ -29,10 +30,13 @@ export interface Probe {
    * `else` branch, if there is one, has the last index.
    */
   branch(run: Run, index: number): void;
-  /** A `grok` call of the innermost open statement was made and did not match. `expression` is its grok expression. */
+  /** Called when a `grok` call of the innermost open statement did not match. `expression` is its grok expression. */
   unmatched?(run: Run, expression: string): void;
-  /** A `grok` call of the innermost open statement was made. The call begins at offset `at` of the statement's source. */
+  /**
+   * Called after each `grok` call of the innermost open statement. The call begins at offset `at` of the script's
+   * source.
+   */
   grok?(run: Run, at: Offset, matched: boolean): void;
-  /** The run has ended: the status of the point has been mapped and the time of the point has been set. */
+  /** Called when the run has ended: the status of the point has been mapped and the time of the point has been set. */
   end(run: Run): void;
 }

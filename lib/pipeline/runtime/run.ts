@@ -33,8 +33,8 @@ export interface Host {
   /** Returns the current reference tables. When this member is absent or null, there are no tables. */
   readonly tables?: () => TableLookup | null;
   /**
-   * Returns the geographic place of an IP address; null when the place is not known. When this member is absent, there
-   * is no database.
+   * Returns the geographic place of an IP address; null when the place is not known. When this member is absent,
+   * scripts have no database of addresses.
    */
   readonly geoip?: (ip: string) => Place | null;
   /** Sends requests for the function `http_request`. When this member is absent, the function is switched off. */

@@ -37,8 +37,8 @@ const copies = 4;
 /** Throws when the run's memory limit leaves no room for the copies that a function makes of a string. */
 export function checkCopies(run: Run, text: Text): void {
   const { memory } = run;
-  // Nearly all strings are short compared with the limit, so the characters are read only when the length alone does
-  // not decide.
+  // Nearly all strings are so short that the limit certainly leaves room for their copies. The characters are read only
+  // when the length of the string alone does not show this.
   if (text.length * copies * mostWidth <= memory.left) return;
   run.steps -= memory.measure(run.locals, copies * text.length);
   const more = copies * byteLength(text);

@@ -22,7 +22,9 @@ const codes = {
 
 export interface TapeOperation {
   readonly code: keyof typeof codes;
-  /** The key that the operation reads. When the operation uses only one key, this is the key. */
+  /**
+   * The key that the operation reads. An operation that uses only one key has it here, even when it writes to the key.
+   */
   readonly key: Key;
   /** The key that the operation writes to. */
   readonly target?: Key;

@@ -29,8 +29,8 @@ export function lengthAt({ batch }: Cursor, at: number): number {
 }
 
 /**
- * Returns whether the string of the tag or field at index `at` equals the literal. Compares from the end, because
- * strings more often differ there than at their beginning.
+ * Returns whether the string of the tag or field at index `at` equals a literal (a string constant of a script).
+ * Compares from the end, because strings more often differ there than at their beginning.
  */
 export function equalsAt({ batch }: Cursor, at: number, { bytes }: Literal): boolean {
   const { u32, u8 } = batch.module;

@@ -282,7 +282,7 @@ function failure(module: WasmModule, body: Uint8Array, error: unknown): unknown 
 
 /** Makes a batch that contains the body, and returns the address of the batch's header. */
 function load(module: WasmModule, body: Uint8Array): number {
-  // The WebAssembly module has 32-bit addresses, so it cannot hold longer bodies.
+  // The WebAssembly module has 32-bit addresses, so it cannot hold a body of 4 GiB or more.
   if (body.length >= 2 ** 32)
     throw new MemoryError(`a body of ${body.length} bytes is larger than the module's memory`);
   let base: number;

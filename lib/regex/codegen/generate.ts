@@ -72,7 +72,7 @@ const START = 12;
 const FROM = 13;
 const FIRST_REGISTER = 14;
 
-/** Returns the WebAssembly module with the function; null when texts visited no state. */
+/** Returns the WebAssembly module with the generated function; null when texts visited no state. */
 export function generate(source: Source): Generated | null {
   const visited = visitedPart(source);
   if (visited.states.length === 0) return null;

@@ -62,7 +62,7 @@ export class Scan {
     return this.simulation().exec(this.bytes, 0, this.bytes.length, from, slots);
   }
 
-  /** Tries to match at each position from `from` on, except where no match can start with the byte. */
+  /** Tries to match at each position from `from` on. Skips a position when no match can start with the byte there. */
   private tryForward(from: number, slots: Int32Array): Outcome {
     const { bytes, tables } = this;
     const { length } = bytes;

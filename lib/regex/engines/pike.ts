@@ -143,8 +143,8 @@ export class Pike implements Engine {
           const from = index * this.stride;
           for (let word = 0; word < this.stride; word++)
             this.positions[word] = current.positions[from + word] as number;
-          // No assertion lies between two bytes of one character, so assertions are checked at the position after the
-          // character.
+          // A program has no assertion between two bytes of one character. So assertions are checked at the position
+          // after the character.
           this.follow(this.next, to, bytes, start, end, after);
         }
         [this.current, this.next] = [this.next, this.current];

@@ -51,7 +51,10 @@ export function normalize(ranges: Ranges): Ranges {
   return result;
 }
 
-/** Returns the complement of a set of code points; its ranges must be normalized. */
+/**
+ * Returns the complement of a set of code points. Its ranges must be normalized: sorted, and without ranges that
+ * overlap or touch.
+ */
 export function negate(ranges: Ranges): Ranges {
   const result: number[] = [];
   let next = 0;
@@ -126,9 +129,9 @@ const KELVIN_SIGN = 0x212a;
 const LONG_S = 0x017f;
 
 /**
- * Adds to a set, for each of its code points, all code points that are equal when case is ignored. The ranges must be
- * normalized. Building the table of equal characters takes some 90 ms, so it is not built for a set of ASCII
- * characters.
+ * Adds to a set, for each of its code points, all code points that are equal when case is ignored. The ranges of the
+ * set must be normalized (sorted, and without ranges that overlap or touch). Building the table of equal characters
+ * takes some 90 ms, so it is not built for a set of ASCII characters.
  */
 export function fold(ranges: Ranges): Ranges {
   const result = [...ranges];

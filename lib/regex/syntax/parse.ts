@@ -259,7 +259,10 @@ class Parser {
     return this.repeat(counts[0].length, min, max, lastRepeat);
   }
 
-  /** Applies a repetition operator of `length` characters. Returns the UTF-16 index at which the operator begins. */
+  /**
+   * Applies the repetition operator at the current position, which has `length` characters, to the element before it.
+   * Returns the UTF-16 index at which the operator begins.
+   */
   private repeat(length: number, min: number, max: number, lastRepeat: number): number {
     const start = this.reader.at;
     this.reader.at += length;

@@ -114,7 +114,8 @@ class Formatter {
     if (verb === "%") return `${mistakes}%`;
     if (!this.goodIndex) return `${mistakes}%!${verb}(BADINDEX)`;
     if (this.next >= this.args.length) return `${mistakes}%!${verb}(MISSING)`;
-    // The flags `+` and `#` ask %v for more detail, but script values have no more detail.
+    // The flags `+` and `#` ask the verb %v for more detail. Script values have no more detail, so the flags are
+    // ignored.
     if (verb === "v") flags.plus = flags.sharp = false;
     return mistakes + formatted(this.args[this.next++] as Value, verb, flags, this.count);
   }

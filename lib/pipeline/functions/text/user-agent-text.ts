@@ -188,9 +188,8 @@ function systemName(text: string): string {
 }
 
 /**
- * Finds the operating system and stores it in `agent`. Returns true when the header may be that of a bot, so that the
- * caller should look for the bot's name: it names no known engine of a browser, begins with no known program, or names
- * a crawler.
+ * Finds the operating system and stores it in `agent`. Returns true when the caller should look for the name of a bot:
+ * when the header names no known engine of a browser, begins with no known program, or names a crawler.
  */
 function detectSystem(agent: UserAgent, first: Section, text: string): boolean {
   const { comment } = first;
