@@ -78,8 +78,8 @@ class Library implements PatternSource {
   readonly ecs: boolean;
   private readonly definitions: ReadonlyMap<string, string>;
   /**
-   * The source in which a pattern is looked up that this set does not define; null when only the patterns of this set
-   * exist.
+   * The source that provides the patterns that this set does not define; null when there are no patterns besides this
+   * set.
    */
   private readonly base: PatternSource | null;
   private readonly expanded = new Map<string, Expansion>();

@@ -66,8 +66,8 @@ class SameOffsets implements EncodedText {
 }
 
 /**
- * For one offset in this many bytes, the result of the conversion is stored. To convert any other offset, the bytes
- * from the nearest stored offset on are counted: at most this many.
+ * The result of the conversion is stored for one offset in this many bytes. To convert any other offset, the bytes from
+ * the nearest stored offset on are counted: at most this many.
  */
 const STEP = 64;
 

@@ -103,8 +103,8 @@ export class Regex {
   /** Frees the memory of the engine's tables; a later search builds the tables again. */
   free(): void {
     this.engine.free();
-    // The scanner (the engine for `findAll`) frees only its tables. The object is kept, because it knows whether its
-    // tables have exceeded their limits and must not be built again.
+    // The scanner (the engine that `findAll` uses for long texts) frees only its tables. The object is kept, because it
+    // knows whether its tables have exceeded their limits and must not be built again.
     this.scanner?.free();
   }
 

@@ -203,8 +203,8 @@ export function requireText(call: string, argument: string, value: unknown): ass
 const encoder = new TextEncoder();
 
 /**
- * Returns the bytes of a body. Encodes a string as UTF-8; does not copy bytes. Also accepts buffers of another realm,
- * such as a frame or the sandbox of a test runner.
+ * Returns the bytes of a body: encodes a string as UTF-8, and returns bytes without copying them. Also accepts buffers
+ * of another realm, such as a frame or the sandbox of a test runner.
  */
 export function bytesOfBody(call: string, argument: string, body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;

@@ -9,8 +9,8 @@ import { escapeError } from "./string-literal.ts";
 type Offset = number;
 
 /**
- * A lexical error: its message, the offset that the message shows (`at`), and the offset at which reading stopped
- * (`from`).
+ * A lexical error: its message, the offset that the message names (`at`), and the offset at which the lexer stopped
+ * reading (`from`).
  */
 export interface LexicalError {
   readonly message: string;

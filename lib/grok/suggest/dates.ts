@@ -1,4 +1,4 @@
-// The date layouts that a suggestion recognises. Each layout has the built-in pattern that matches it, or an expression
+// The date layouts that a suggestion recognizes. Each layout has the built-in pattern that matches it, or an expression
 // that combines smaller patterns.
 
 /** A way to write dates that the suggestions recognize. */

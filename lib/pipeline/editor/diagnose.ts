@@ -126,7 +126,7 @@ export function rangeAt(text: string, codePoints: number): { readonly from: Offs
   return before === 0 ? { from: 0, to: Math.min(1, text.length) } : { from: before - 1, to: before };
 }
 
-/** Returns the tokens up to offset `at`. After a lexical error, tokens are read again from the next line on. */
+/** Returns the tokens up to offset `at`. After a lexical error, reading continues on the next line. */
 function tokensAround(text: string, at: Offset): readonly Token[] {
   let { list, error } = lex(text);
   while (error !== null) {

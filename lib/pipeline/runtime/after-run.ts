@@ -44,8 +44,8 @@ export function mappedStatus(text: string): string {
 }
 
 /**
- * Finishes a point: maps the status of a log, and takes the times of the point and of the points that the script
- * created from their key `time` (docs/reference/language.md#after-the-script).
+ * Finishes a point: maps the status of a log. Then sets the time of the point, and of each point that the script
+ * created, from its key `time` (docs/reference/language.md#after-the-script).
  */
 export function afterRun(run: Run, category: CategoryName): void {
   const { point } = run;

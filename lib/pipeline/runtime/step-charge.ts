@@ -1,6 +1,6 @@
 // Charges steps for work on large values, so that a script's step limit bounds the time of the script. Every function
-// is charged for each argument that it reads; a function whose work grows faster than its input charges the difference
-// by itself.
+// is charged for each argument that it reads. A function whose work grows faster than its input charges the additional
+// work by itself.
 
 import { isBytes, type Text } from "../../text/bytes.ts";
 import { byteLength } from "../../text/utf8.ts";

@@ -32,7 +32,10 @@ export interface TraceStep {
   readonly depth: number;
   /** The source text from the start of the statement to the end of its line. */
   readonly text: string;
-  /** The changes that the statement itself made to the point; for an `if` or `for`, the changes of its head. */
+  /**
+   * The changes that the statement itself made to the point. For an `if` or `for`, these are the changes that its head
+   * made, such as a call in the condition.
+   */
   readonly changes: readonly Change[];
   readonly variables: readonly VariableChange[];
   /** For an `if`, the index of the branch that it took, from 0; null when it took none. */

@@ -29,7 +29,7 @@ import type { Token } from "./token.ts";
  */
 type LetterIndex = number;
 
-/** The start rule for the content of a bracket, by its name in grammar.peggy. */
+/** Name, in grammar.peggy, of the rule that parses the content of a bracket. */
 export type Rule = "{" | "(" | "a" | "[" | "x" | "y" | "z" | "m";
 
 /** The parsed content of a bracket. It is set after the grammar has run over the content. */

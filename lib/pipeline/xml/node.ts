@@ -28,8 +28,8 @@ export class XmlNode {
   readonly prefix: string;
   readonly localName: string;
   /**
-   * An internal namespace that stands for the prefix as written in the document. The XPath evaluator compares it, so
-   * that a name test such as `a:b` compares written prefixes.
+   * An internal namespace, one for each prefix that the document uses. The XPath evaluator compares these namespaces,
+   * so that a name test such as `a:b` compares the prefixes as they are written.
    */
   readonly namespaceURI: string;
   /** The namespace that the document declares for the prefix. */

@@ -19,7 +19,7 @@ import { PointArray } from "../value.ts";
 import { Key } from "../view.ts";
 import { type Encodable, rangesOf } from "./encode.ts";
 
-/** The type of a column's values, or `tag`. */
+/** The type of the values in a column; `tag` for a column of tags. */
 export type ColumnKind = "tag" | "int" | "uint" | "float" | "string" | "bool" | "binary" | "array";
 
 /**

@@ -192,8 +192,8 @@ function determinize(sequences: readonly Sequence[]): ByteAutomaton["nodes"] {
     for (const { lo, hi } of tails) bounds.add(lo).add(hi + 1);
     const sorted = [...bounds].sort((a, b) => a - b);
     const ranges: ByteRange[] = [];
-    // Splits the bytes into ranges in which each byte sequence of the node holds for all bytes or for none. The nested
-    // loops are cheap, because few byte sequences share a byte.
+    // Splits the bytes into ranges in which each byte sequence of the node can begin with every byte or with none. The
+    // nested loops are cheap, because few byte sequences share a byte.
     for (let i = 0; i + 1 < sorted.length; i++) {
       const [lo, hi] = [sorted[i] as number, (sorted[i + 1] as number) - 1];
       const rest = new Set<Sequence | null>();

@@ -295,7 +295,10 @@ interface Selector {
   readonly path: string;
 }
 
-/** Splits a multipath at its commas, and each element at the colon after its key (not after a modifier's name). */
+/**
+ * Splits a multipath at its commas, and each element at the colon after its key. A colon after the name of a modifier
+ * does not end a key.
+ */
 function selectors(text: string): Selector[] {
   const found: Selector[] = [];
   let [start, colon, depth, isModifier] = [0, -1, 0, false];

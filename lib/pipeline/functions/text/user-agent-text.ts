@@ -13,7 +13,7 @@ export interface UserAgent {
   platform: string;
 }
 
-/** A section of the header, `name/version (part; part)`; bracketed text after the section is left out. */
+/** A section of the header, `name/version (part; part)`; text in square brackets after the section is left out. */
 interface Section {
   readonly name: string;
   readonly version: string;
@@ -289,7 +289,7 @@ function webkitSystem(agent: UserAgent, comment: readonly string[], text: string
 }
 
 /**
- * Detects a link preview of iMessage, whose header contains the names of two crawlers at once, and stores it in
+ * Detects a link preview of iMessage, whose header contains the names of two crawlers at once. Stores the result in
  * `agent`.
  */
 function isMessagePreview(agent: UserAgent, text: string): boolean {

@@ -114,8 +114,8 @@ function withoutYear(date: DateTime, zone: Zone, now: bigint, text: string): big
   const current = new Date(nowSeconds * 1000).getUTCFullYear();
   for (let year = current + 1; year >= current - YEARS_BACK; year--) {
     const dated = { ...date, year };
-    // Most dates that are too far in the future are skipped by this comparison in seconds, which is fast. The exact
-    // comparison of nanoseconds below takes more time.
+    // Most dates that are too far in the future are skipped by this comparison in seconds, which is fast. The
+    // comparison of nanoseconds that follows is exact, but takes more time.
     if (date.day > daysInMonth(year, date.month) || secondsOf(dated, zone) - nowSeconds > DAY_SECONDS + 1) continue;
     const instant = at(dated, zone, text);
     if (instant - now <= DAY_NS) return instant;
