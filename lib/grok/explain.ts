@@ -33,7 +33,7 @@ export interface Expectation {
   /** Description for people, such as `a digit`, `"GET"` or `the end of the text`. */
   readonly text: string;
   /**
-   * The part of the grok expression that expects the text, in UTF-16 indexes: a reference, or regex outside of
+   * The part of the grok expression that expects this text, in UTF-16 indexes: a reference, or regex outside of
    * references.
    */
   readonly span: Span;

@@ -80,7 +80,10 @@ export interface Declaration {
    * same worker.
    */
   readonly state?: boolean;
-  /** Whether the function waits for an external answer. A script that calls such a function runs asynchronously. */
+  /**
+   * Whether the function waits for an external answer, such as an HTTP answer. A script that calls such a function runs
+   * asynchronously.
+   */
   readonly waits?: boolean;
   /**
    * Whether the position of the call is added to the call chain of a run error that occurs in an argument of this

@@ -54,14 +54,14 @@ export function code<T>(parts: readonly (Code<unknown> | null)[], direct: (run: 
 }
 
 /**
- * Makes code that has no inner code, or whose closure evaluates the inner code by itself, as a call evaluates its
- * arguments.
+ * Makes code that has no inner code, or whose closure runs the inner code by itself. For example, the closure of a call
+ * evaluates the arguments of the call.
  */
 export function leaf<T>(direct: (run: Run) => T, height = 1): Code<T> {
   return { direct, height, steps: null, mayWait: false };
 }
 
-/** Makes code that may wait. `direct` is the closure for runs that are known not to wait. */
+/** Makes code that may wait for an HTTP answer. `direct` is the closure for runs that are known not to wait. */
 export function waiting<T>(direct: (run: Run) => T, steps: Steps<T>, height = 1): Code<T> {
   return { direct, height, steps, mayWait: true };
 }
@@ -94,8 +94,8 @@ function drive<T>(first: Steps<T>, run: Run): T {
 }
 
 /**
- * Runs code that may wait. A failure of inner code is thrown at the `yield` of the surrounding code, so that the
- * surrounding code can handle it.
+ * Runs code that may wait for an HTTP answer. A failure of inner code is thrown at the `yield` of the surrounding code,
+ * so that the surrounding code can handle it.
  */
 export async function driveWaiting<T>(first: Code<T>, run: Run): Promise<T> {
   if (first.steps === null) return first.direct(run);

@@ -1,6 +1,6 @@
-// Counts, over all points that a script runs over, how many points reached each statement and each call of `grok`, how
-// many of them the `grok` matched, and how many took each branch of an `if`. Only counters are stored for each
-// statement and call, and nothing for a point, so the points of a whole file can be counted.
+// Counts the points over which a script ran: how many points reached each statement and each call of `grok`, how many
+// of these points each call of `grok` matched, and how many points took each branch of an `if`. Only counters are
+// stored for each statement and call, and nothing for a point, so the points of a whole file can be counted.
 
 import type { Offset, Statement } from "../syntax/ast.ts";
 import type { Probe, ProbedStatement } from "./instrumentation.ts";

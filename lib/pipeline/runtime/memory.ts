@@ -10,8 +10,8 @@ import type { Value } from "./value.ts";
 export const defaultMaxBytes = 64 * 1024 * 1024;
 
 /**
- * The error for a run whose values are too large. The block that contains the statement adds the statement's position
- * to the error.
+ * The error for a run whose values are too large. The error has no position at first. The code of the block adds the
+ * position of the statement that made the values.
  */
 export class OverMemory extends Error {}
 

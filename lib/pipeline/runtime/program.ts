@@ -29,8 +29,8 @@ export interface Program {
    */
   state: boolean;
   /**
-   * Whether the script waits for an external answer and therefore runs asynchronously. After linking, this is also true
-   * when a script that it calls waits.
+   * Whether the script waits for an external answer, such as an HTTP answer, and therefore runs asynchronously. After
+   * linking, this is also true when a script that it calls waits.
    */
   waits: boolean;
   /**

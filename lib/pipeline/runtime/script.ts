@@ -72,8 +72,8 @@ export class Script {
   }
 
   /**
-   * Whether the script, or a script that it calls, has to wait for an external answer. Such a script needs `runWaiting`
-   * instead of `run`.
+   * Whether the script, or a script that it calls, has to wait for an external answer, such as an HTTP answer. Such a
+   * script needs `runWaiting` instead of `run`.
    */
   get waits(): boolean {
     return this.program.waits;
@@ -94,7 +94,8 @@ export class Script {
 
   /**
    * Runs the script over `point` and changes the point in place. After the script, maps the status of a log and takes
-   * the time from the key `time`. Throws an Error when the script has to wait for an external answer.
+   * the time from the key `time`. Throws an Error when the script has to wait for an external answer, such as an HTTP
+   * answer.
    */
   run(point: PointView, options: RunOptions): ScriptResult {
     const { program } = this;
@@ -134,8 +135,8 @@ export class Script {
   }
 
   /**
-   * Runs any script, also one that waits for an external answer. Until the promise resolves no other code may use
-   * `point`, which must not belong to a batch.
+   * Runs any script, also one that waits for an external answer, such as an HTTP answer. Until the promise resolves no
+   * other code may use `point`, which must not belong to a batch.
    */
   async runWaiting(point: PointView, options: RunOptions): Promise<ScriptResult> {
     this.checkOptions("runWaiting", options);

@@ -1,6 +1,7 @@
 // A batch holds the points of one decoded body in the memory of the WebAssembly module. From `decode` to `release`, it
-// owns the body, the tape (the binary form in which WebAssembly stores the points) and the heap, which holds the
-// strings of later changes. Other code reads this memory only through the batch (docs/decisions/tape.md).
+// owns the body, the tape (the binary form in which WebAssembly stores the points), all changes of the points, and the
+// heap, which holds strings that are not in the body. Other code reads this memory only through the batch
+// (docs/decisions/tape.md).
 
 import { describeArgument, requireString } from "../../text/argument.ts";
 import { disposeSymbol } from "../../text/dispose.ts";

@@ -42,7 +42,8 @@ export interface ModuleEngine extends Engine {
   searchAt(address: number, length: number): number;
   /**
    * Address of the machine (the record that holds the state of a search). WebAssembly code that has this address can
-   * search without calling this class. The address 0 means that all searches must go through this class for now.
+   * search without calling this class. The address is 0 while all searches must go through this class: before the class
+   * has decided whether to generate code for the expression, and after the state tables have reached their limits.
    */
   readonly machineAt: number;
   /** Address at which a search by other WebAssembly code writes the slots (start and end of each group). */

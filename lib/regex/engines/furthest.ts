@@ -1,6 +1,6 @@
 // Finds out how far an expression got in a text that it does not match. Like pike.ts, it simulates all threads of the
 // automaton side by side in linear time. It counts how many bytes each thread matched, and returns the position at
-// which the best thread ended.
+// which the best thread (the one that got furthest) ended.
 
 import { compileProgram, nullable, op, type Program, target } from "../automaton/program.ts";
 import { isLarge } from "../automaton/size.ts";
@@ -10,12 +10,12 @@ import type { Leaf, Node } from "../syntax/tree.ts";
 import { holds, REPLACEMENT } from "./pike.ts";
 
 export interface FurthestPosition {
-  /** Byte offsets at which the best thread (simulated run of the automaton) began and ended. */
+  /** Byte offsets at which the best thread (the simulated run of the automaton that got furthest) began and ended. */
   readonly start: number;
   readonly at: number;
   /**
-   * The characters, classes and assertions of the expression that the best thread (simulated run of the automaton)
-   * expected next, the most promising first.
+   * The characters, classes and assertions of the expression that the best thread (the simulated run of the automaton
+   * that got furthest) expected next, the most promising first.
    */
   readonly leaves: readonly Leaf[];
 }
@@ -86,7 +86,10 @@ export class FurthestMatch {
     this.addedPastBoundary = new Int32Array(size);
   }
 
-  /** Finds where the best thread (simulated run of the automaton) ended in a text that does not match. */
+  /**
+   * Finds where the best thread (the simulated run of the automaton that got furthest) ended in a text that does not
+   * match.
+   */
   find(bytes: Uint8Array): FurthestPosition {
     let best: (End & { readonly at: number }) | null = null;
     let leaves: readonly Leaf[] = [];

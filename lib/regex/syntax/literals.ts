@@ -92,7 +92,7 @@ export function requiredStart(root: Node): string {
 /** The text with which all matches of a node of the syntax tree begin. */
 interface Start {
   readonly text: string;
-  /** Whether the matches must begin at the start of the input, so that `text` stands there. */
+  /** Whether the matches must begin at the start of the input, so that every input with a match begins with `text`. */
   readonly isAnchored: boolean;
   /** Whether all matches of the node consist of `text` and nothing else. */
   readonly isWhole: boolean;
