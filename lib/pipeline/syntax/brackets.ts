@@ -3,7 +3,10 @@
 
 import type { Letter, Token } from "./token.ts";
 
-/** The tokens between a pair of brackets, or of the whole script, as a string with one letter for each token. */
+/**
+ * The tokens of a bracket's content and of its closing bracket, or of the whole script, as a string with one letter for
+ * each token.
+ */
 export interface Group {
   /**
    * One letter for each token after the opening bracket, up to and including the closing bracket; for the whole script,
