@@ -8,18 +8,20 @@ import { UsageError } from "../usage-error.ts";
 import { startAgentService } from "./agent-service.ts";
 import { endAfter, endWith, runDurationMs, withPidFile } from "./run-limits.ts";
 import { installSignalHandlers } from "./signals.ts";
+import { tailOptions, tailSettingOf } from "./tailed-files.ts";
 
 export async function agent(args: string[]): Promise<number | undefined> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args,
+    allowPositionals: true,
     options: {
+      ...tailOptions,
       listen: { type: "string" },
       "data-dir": { type: "string" },
       config: { type: "string" },
       "pid-file": { type: "string" },
       "max-run-duration": { type: "string" },
       stdin: { type: "boolean" },
-      source: { type: "string" },
       stdout: { type: "string" },
       help: { type: "boolean", short: "h" },
       // For tests: time limit in milliseconds for running a script through the debug interface, in place of the usual
@@ -31,7 +33,8 @@ export async function agent(args: string[]): Promise<number | undefined> {
     print(agentUsage);
     return 0;
   }
-  if (values.source !== undefined && values.stdin !== true) throw new UsageError("--source: needs --stdin");
+  if (values.source !== undefined && values.stdin !== true && values.tail === undefined)
+    throw new UsageError("--source: needs --stdin or --tail");
   const runMs = runDurationMs(values["max-run-duration"]);
   const deadline = values["debug-deadline-ms"];
   const service = await startAgentService({
@@ -42,6 +45,7 @@ export async function agent(args: string[]): Promise<number | undefined> {
       ...(values.stdin === true ? { "inputs.stdin.enable": true } : {}),
       ...(values.stdout === undefined ? {} : { "output.stdout": values.stdout }),
       ...(values.source === undefined ? {} : { "inputs.stdin.source": values.source }),
+      ...(await tailSettingOf(values, positionals)),
     },
     debugDeadlineMs: deadline === undefined ? undefined : Number(deadline),
   });

@@ -11,6 +11,7 @@ import { type RunningPlatform, startPlatform } from "../../platform/start.ts";
 import type { Prepared } from "../read-config.ts";
 import { print, printError } from "../terminal/print.ts";
 import { startUsage } from "../usage/services.ts";
+import { UsageError } from "../usage-error.ts";
 import { startAgentService } from "./agent-service.ts";
 import { gatewayBanner } from "./gateway-service.ts";
 import { withOwnTargets } from "./own-metrics.ts";
@@ -18,11 +19,14 @@ import { platformBanner, preparePlatform } from "./platform-service.ts";
 import { type ServiceKind, startRestarted } from "./restarted.ts";
 import { endWith } from "./run-limits.ts";
 import { installSignalHandlers } from "./signals.ts";
+import { tailOptions, tailSettingOf } from "./tailed-files.ts";
 
 export async function start(args: string[]): Promise<number | undefined> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args,
+    allowPositionals: true,
     options: {
+      ...tailOptions,
       listen: { type: "string" },
       "gateway-listen": { type: "string" },
       "platform-listen": { type: "string" },
@@ -36,6 +40,7 @@ export async function start(args: string[]): Promise<number | undefined> {
     print(startUsage);
     return 0;
   }
+  if (values.source !== undefined && values.tail === undefined) throw new UsageError("--source: needs --tail");
   const listen = values["gateway-listen"];
   const platformListen = values["platform-listen"];
   const flags: Partial<Config> = {
@@ -44,6 +49,7 @@ export async function start(args: string[]): Promise<number | undefined> {
     ...(listen === undefined ? {} : { "gateway_api.listen": listen }),
     ...(platformListen === undefined ? {} : { "platform.listen": platformListen }),
     ...(values.sinker === undefined ? {} : { "sinker.file.path": values.sinker }),
+    ...(await tailSettingOf(values, positionals)),
   };
   const prepare = () => preparePlatform(values.config, flags);
   const prepared = prepare();

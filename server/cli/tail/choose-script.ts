@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import type { Millrace, Point, Script } from "../../../lib/index.ts";
 import { logOf } from "../pipeline/input-points.ts";
 
-const bundled = fileURLToPath(new URL("../../pipelines/logging/", import.meta.url));
+/** The folder of the bundled scripts. */
+export const bundledScripts = fileURLToPath(new URL("../../pipelines/logging/", import.meta.url));
 /** Number of lines of the log file on which each script is tried. */
 const mostLines = 50;
 /**
@@ -44,8 +45,10 @@ export async function chooseScript(
 ): Promise<Chosen | undefined> {
   const tried = lines.filter((line) => line.trim() !== "").slice(0, mostLines);
   if (tried.length === 0) return undefined;
-  const names = readdirSync(bundled).filter((name) => name.endsWith(".p"));
-  const sources = Object.fromEntries(names.map((name) => [name, readFileSync(path.join(bundled, name), "utf8")]));
+  const names = readdirSync(bundledScripts).filter((name) => name.endsWith(".p"));
+  const sources = Object.fromEntries(
+    names.map((name) => [name, readFileSync(path.join(bundledScripts, name), "utf8")]),
+  );
   const { scripts } = mill.compile(sources, { category: "logging" });
   const rated = [];
   for (const [name, script] of scripts) rated.push({ name, script, ...(await rate(mill, script, tried)) });

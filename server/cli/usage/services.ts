@@ -4,7 +4,7 @@ import { schema } from "../../config/schema.ts";
 import type { Setting } from "../../config/setting.ts";
 
 export const startUsage = `Usage: millrace start [--listen HOST:PORT] [--gateway-listen HOST:PORT|none] [--platform-listen HOST:PORT|none]
-                      [--data-dir DIR] [--config FILE] [--sinker FILE]
+                      [--data-dir DIR] [--config FILE] [--sinker FILE] [--tail PATTERN]... [--source NAME]
 
 Starts agent, gateway and platform in one process. Where [gateway] urls names no other place, the agent's points go to the
 platform, where millrace dql and POST /v1/query/raw ask for them; without a platform they are appended to
@@ -18,16 +18,21 @@ Options:
   --data-dir DIR               folder of scripts, points and queues (${schema.data_dir.default})
   --config FILE                configuration in TOML; the environment wins over it, options win over both
   --sinker FILE                sink rules of the gateway
+  --tail PATTERN               log files that the agent reads from their start and follows, such as '/var/log/nginx/*.log';
+                               used in place of [[inputs.tail]] of the configuration
+  --source NAME                with --tail: measurement of these logs; the script NAME.p runs over them (without it: the
+                               bundled script that fits their first lines)
 
 SIGHUP reads configuration and sink rules again. SIGTERM sends what is due, then ends.
 
 Examples:
   millrace start
+  millrace start --tail '/var/log/nginx/*.log'
   millrace start --listen 0.0.0.0:9529 --gateway-listen none
 `;
 
 export const agentUsage = `Usage: millrace agent [--listen HOST:PORT] [--data-dir DIR] [--config FILE] [--pid-file FILE] [--max-run-duration TIME]
-                      [--stdin [--source NAME]] [--stdout FORM]
+                      [--stdin] [--tail PATTERN]... [--source NAME] [--stdout FORM]
 
 Starts the agent. Without a gateway in the configuration, points are appended to DIR/output/<category>.lp.
 
@@ -39,7 +44,9 @@ Options:
   --max-run-duration TIME
                       the agent ends by itself after this time, such as 12h, as SIGTERM would end it
   --stdin             each line of standard input becomes a log; the agent ends when the input ends and all is in the queue
-  --source NAME       with --stdin: measurement of these logs; the script NAME.p runs over them (${schema["inputs.stdin.source"].default})
+  --tail PATTERN      log files that are read from their start and followed; used in place of [[inputs.tail]]
+  --source NAME       measurement of the logs of --stdin and --tail; the script NAME.p runs over them. Without it: for
+                      --stdin ${schema["inputs.stdin.source"].default}, for --tail the bundled script that fits the first lines
   --stdout FORM       writes the points to standard output, one a line, in place of files or beside the gateways: lp, json,
                       pbjson or pb
 
