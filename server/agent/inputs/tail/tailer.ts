@@ -22,7 +22,7 @@ const lookMs = 10_000;
  * Longest time in milliseconds between two regular scans. It applies when many files make a scan slow. The operating
  * system reports changes in watched folders at once, so a regular scan seldom finds anything new.
  */
-const longestLookMs = 60_000;
+const longestLookMs = 300_000;
 /** A regular scan is followed by a pause of this many times its duration, so that scans take 0.3 % of the time. */
 const pausePerScan = 300;
 /** Milliseconds from the creation, renaming or removal of a file in a watched folder to the next scan for files. */
