@@ -21,8 +21,9 @@ import type { Body } from "./text/argument.ts";
 /** An instance of Millrace with its own WebAssembly memory, clock and settings. */
 export interface Millrace {
   /**
-   * Decodes a body and corrects its points to the category's rules. Throws a PointError for a wrong body, or a
-   * MemoryError when the points do not fit in memory. The caller must release the batch after use.
+   * Decodes a body, and corrects its points by the rules of their category, such as metric or logging. Throws a
+   * PointError for a wrong body, or a MemoryError when the points do not fit in memory. The caller must release the
+   * batch after use.
    *
    * @example
    * using points = mill.decodePoints("cpu,host=a load=0.5");

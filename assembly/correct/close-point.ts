@@ -1,6 +1,6 @@
 // Completes a point after its line or element was scanned: appends the point's tags, and the key that its category
-// requires, to the tape (the list of decoded entries in linear memory). Writes the point's header, and passes the point
-// to the corrections when something is wrong with it.
+// requires (such as `status` for the category `logging`), to the tape (the list of decoded entries in linear memory).
+// Writes the point's header, and corrects the point when something is wrong with it.
 
 import { growRegion, pushPoint } from "../tape/batch";
 import {
@@ -15,9 +15,9 @@ import { correctPoint } from "./point";
 
 /**
  * Completes the point of a line whose fields are already among the decoded entries, from index `first` on: appends the
- * tags, and the key that the category requires if the point lacks it, and writes the point's header. `tagFlags` and
- * `fieldFlags` are the combined flags of all keys of the point. `attention` is true when the parser has found a fault
- * that the flags do not show.
+ * tags and, if the point lacks it, the key that its category requires (such as `status` for `logging`). Then writes the
+ * point's header. `tagFlags` and `fieldFlags` are the combined flags of all keys of the point. `attention` is true when
+ * the parser has found a fault that the flags do not show.
  */
 export function closePoint(
   batch: usize, first: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
@@ -25,8 +25,8 @@ export function closePoint(
 ): void {
   let count = load<u32>(batch, B_ENTRY_COUNT);
   const fields = count - first;
-  // The added 1 is room for one more entry: the key that the point's category requires is added when the point lacks
-  // it.
+  // The added 1 is room for one more entry: the point may lack the key that its category requires (such as `status` for
+  // `logging`), and then an entry with this key is added.
   while ((count + tagCount + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   if (tagCount) {
     memory.copy(<usize>load<u32>(batch, B_ENTRIES) + (<usize>count << ENTRY_SHIFT), tags, <usize>tagCount << ENTRY_SHIFT);
@@ -35,9 +35,9 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  // Whether the sender sent at least one field. This is so when more tags and fields were sent than the point has tags.
-  // `fields` also counts fields that were replaced by an entry with the same key. For PBJSON and protobuf, `fields`
-  // counts the tags, too.
+  // Whether the sender sent at least one field. `fields` includes the fields that were replaced by an entry with the
+  // same key and, for PBJSON and protobuf, also the tags. So a field was sent when `fields` and `tagCount` together are
+  // greater than the number of tags that the point has.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
@@ -59,8 +59,8 @@ export function leavePoint(batch: usize, start: usize, stop: usize): void {
 
 /**
  * Adds a point with the `count` entries from `first` on to the batch, and writes its header. `appends` is 1 when an
- * entry for the key that the category requires must be appended, else 0. There must be room for one entry after the
- * `count` entries.
+ * entry must be appended for the key that the point's category requires (such as `status` for `logging`), else 0. There
+ * must be room for one entry after the `count` entries.
  */
 function finishPoint(
   batch: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize, appends: u32,
@@ -71,9 +71,9 @@ function finishPoint(
 }
 
 /**
- * Writes the header of a point whose entries are at `entries`. `appends` is 1 when an entry for the key that the
- * category requires must be appended, else 0. `came` holds the point's flags that depend on its source line:
- * POINT_SERIES and POINT_TIMED.
+ * Writes the header of a point whose entries are at `entries`. `appends` is 1 when an entry must be appended for the
+ * key that the point's category requires (such as `status` for `logging`), else 0. `came` holds the point's flags that
+ * depend on its source line: POINT_SERIES and POINT_TIMED.
  */
 // @ts-ignore: decorator
 @inline

@@ -115,7 +115,7 @@ const DEFAULT_NAME_LENGTH: u32 = 9;
 
 /**
  * Corrects the point with the index `number`: the last point of the batch, or a point that was changed. `getsRequired`
- * says whether the key that the category requires is added when the point lacks it.
+ * says whether a point without the key that its category requires (such as `status` for `logging`) gets this key.
  */
 export function correctPoint(owner: usize, number: u32, getsRequired: bool): void {
   batch = owner;

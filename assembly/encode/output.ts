@@ -50,7 +50,10 @@ export function flush(): void {
   out = region;
 }
 
-/** Passes the output written so far to JavaScript, then also `length` bytes at another address. */
+/**
+ * Passes the output written so far to JavaScript, and after it the `length` bytes at `address`, which lie outside of
+ * the output buffer.
+ */
 export function flushFrom(address: usize, length: u32): void {
   flush();
   handed += length;

@@ -44,7 +44,7 @@ export function putPbjsonPoint(batch: usize, point: usize): void {
   put(0x7d);
 }
 
-/** Whether the encoder writes the warnings of points, too. */
+/** Whether the encoder writes the warnings of the points; when false, it leaves the warnings out. */
 let isWarned: bool = true;
 
 export function setWarned(warned: bool): void {

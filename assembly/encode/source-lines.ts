@@ -120,8 +120,8 @@ function putTags(batch: usize, link: u32): void {
 }
 
 /**
- * Writes the field that was added because the category requires its key. The value of the field is a string, and its
- * entry is the first one after the entries that the line has.
+ * Writes the field that was added because the point's category requires its key (such as `status` for the category
+ * `logging`). The value of the field is a string, and its entry is the first one after the entries that the line has.
  */
 function putRequired(batch: usize, point: usize): void {
   const entry = linked(batch, load<u32>(point, P_FIRST) + load<u32>(point, P_COUNT));

@@ -56,8 +56,9 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
     if (v128.any_true(v128.or(v128.or(specialA, specialB), v128.or(specialC, specialD)))) {
       if (!isEscaped) break;
       const found = bits(specialA, specialB, specialC, specialD);
-      // Counting also stops at an escape whose two bytes lie in two blocks. Otherwise the work on each block could
-      // begin only after the previous block was finished, which is slow.
+      // Counting goes on after an escape whose two bytes lie in one block, and stops at an escape whose bytes lie in
+      // two blocks. If counting went on there, the work on each block could begin only after the previous block was
+      // finished, which is slow.
       if (found & ~pairs(a, b, c, d, found, as)) break;
     }
   }

@@ -37,7 +37,7 @@ const TYPE_BOOL: u32 = 3;
 /**
  * Converts the captures of `count` matches as `plan` (the description of the fields) says. `slots` holds the start and
  * end of each group for every match, as byte offsets from `base`. A text that did not match has -1 as its first offset.
- * `origin` is added to the offsets in the results.
+ * `origin` is the offset of `base` in the caller's text; it is added to the offsets in the results.
  */
 export function convertCaptures(plan: usize, base: usize, slots: usize, count: u32, trim: bool, origin: i32): void {
   const fields = load<u32>(plan, P_COUNT);

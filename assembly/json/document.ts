@@ -47,7 +47,10 @@ const open = memory.data(256);
 let key: usize = 0;
 let keyLength: u32 = 0;
 
-/** The result in place of an address for a text that is certainly not JSON. No record has this address. */
+/**
+ * `indexJson` and `readAll` return this number in place of an address when the text is certainly not JSON. No record
+ * has this address.
+ */
 const NOT_JSON: usize = 1;
 
 /**
@@ -80,8 +83,8 @@ function isAscii(p: usize, end: usize): bool {
 
 /**
  * Reads all values and returns the address after the last record. Returns 0 when JavaScript has to parse the text, and
- * `NOT_JSON` when the text has a byte where JSON does not allow it. The parser in JavaScript would refuse such a text,
- * too: it accepts more than this code only for control characters in strings.
+ * `NOT_JSON` when the text has a byte where JSON does not allow it. The JavaScript parser would also refuse such a
+ * text: it accepts more texts than this function only where strings contain control characters.
  */
 function readAll(record: usize, textKind: u32): usize {
   let depth: u32 = 0;

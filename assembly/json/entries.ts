@@ -22,7 +22,8 @@ import {
   value, valueLength,
 } from "./values";
 
-// The tags and fields of the current point, as far as they were read.
+// State of the element (the JSON object of one point) that is being read: whether the point must be corrected, and the
+// combined flags of the keys of the tags and fields read so far.
 export let attention: bool = false;
 /** Whether a key occurs more than once in the PBJSON element (the JSON object of one point). */
 export let hasRepeats: bool = false;
@@ -156,9 +157,9 @@ function putTag(key: u32, p: usize, size: u32): void {
 }
 
 function checkTag(): void {
-  // When the text of a string ends directly before the reading position, the string was not copied out of the body, so
-  // it has no escapes. Without escapes, a JSON string has neither newlines nor backslashes. Only the other strings are
-  // searched for these characters.
+  // A string without escapes is not copied out of the body, so its text ends directly before its closing quote, the
+  // last byte that was read. Such a string has neither newlines nor backslashes, because JSON allows them only as
+  // escapes. So only copied strings are searched for newlines and backslashes.
   if (length > maxTagValue || (text + length + 1 != at && hasNewlineOrTail(text, length))) attention = true;
 }
 
@@ -224,7 +225,8 @@ function readEntry(batch: usize): bool {
     keyLength = usualKeyLength;
     isTag = usualIsTag;
   }
-  // When a member of the entry was already read, the next byte must be a comma or the closing brace.
+  // When a member of the PBJSON entry was already read, the next byte must be a comma or the closing brace of the
+  // entry.
   let isBehind = usual == BEGINNING;
   while (isOpen) {
     if (isBehind) {

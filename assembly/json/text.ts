@@ -262,7 +262,7 @@ export function readWord(): bool {
   return at <= end;
 }
 
-// One byte for each array or object that is open around the skipped value: 1 for an object, 0 for an array.
+// For each array or object that is open while `skipValue` skips a value, one byte: 1 for an object, 0 for an array.
 const isObject = memory.data(10000);
 
 /** Moves the reading position past any value. `depth` is the number of arrays and objects that contain the value. */

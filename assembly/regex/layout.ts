@@ -49,7 +49,10 @@ export const M_LINE: usize = 80;
 export const M_CODE: usize = 84;
 /** 1 when the generated function needs valid UTF-8; 0 when it stops at the first byte that is not ASCII. */
 export const M_WIDE: usize = 88;
-/** Number of lines of a call that are not searched yet, counting the line at which the generated function stopped. */
+/**
+ * Number of lines of one `searchLines` call that are not searched yet, counting the line at which the generated
+ * function stopped.
+ */
 export const M_LEFT: usize = 92;
 /** Number of times that the generated function stopped in a text, so that the tables had to continue the search. */
 export const M_LEFTS: usize = 96;

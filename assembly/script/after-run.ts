@@ -1,6 +1,6 @@
-// Finishes a point after its script has ended without an error (docs/reference/language.md#after-the-script): maps the
-// status of a log, and makes the key `time` the point's time. lib/pipeline/runtime/after-run.ts does the same for
-// points in JavaScript.
+// Finishes a point after its script has ended without an error (docs/reference/language.md#after-the-script): replaces
+// the status of a log by its standard name, and makes the key `time` the point's time.
+// lib/pipeline/runtime/after-run.ts does the same for points in JavaScript.
 
 import { heapTake, reserveEntries } from "../tape/batch";
 import {
@@ -27,7 +27,7 @@ const OK = memory.data<u8>([0x4f, 0x4b]);
 
 /**
  * Finishes a point. `status` and `time` are the ids of the keys with these names; when `status` is -1, the status of
- * the log is not mapped. Returns bits for the work that JavaScript still has to do.
+ * the log is left unchanged. Returns bits for the work that JavaScript still has to do.
  */
 export function finishPoint(batch: usize, point: usize, serial: u32, status: i32, time: u32): u32 {
   let left: u32 = 0;

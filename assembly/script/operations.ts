@@ -22,7 +22,10 @@ const PLAN_COUNT: usize = 4;
 const PLAN_OPERATIONS: usize = 8;
 const OPERATION_SIZE: usize = 40;
 const O_CODE: usize = 0;
-/** Id of the key that the operation reads. When the operation uses only one key, this is its id. */
+/**
+ * Id of the key that the operation reads. For an operation that uses only one key, it is the id of this key, even when
+ * the operation only writes the key.
+ */
 const O_KEY: usize = 4;
 /** Id of the key that the operation writes. */
 const O_TARGET: usize = 8;

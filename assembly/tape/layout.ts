@@ -31,13 +31,16 @@ export const B_FAILURES: usize = 72;
 export const B_FAILURE_COUNT: usize = 76;
 export const B_FAILURE_PAGES: usize = 80;
 /**
- * Whether the body is ASCII: 1 when it is known to have no byte above 0x7F; 2 when it has one, or when it must not be
- * checked; 0 when it was not checked yet.
+ * Whether the body is ASCII: 1 when it is known to have no byte above 0x7F; 2 when it has one, or when it is a protobuf
+ * body, which is never checked; 0 when it was not checked yet.
  */
 export const B_ASCII: usize = 88;
 /** Number of points with the flag POINT_ATTENTION (only JavaScript can read the point). */
 export const B_ATTENTION: usize = 84;
-/** Address of the list of warnings that all points with the flag POINT_REQUIRED share; 0 until the list is needed. */
+/**
+ * Address of the list of warnings that is shared by all points to which the decoder added a required key (flag
+ * POINT_REQUIRED); 0 until the list is needed.
+ */
 export const B_WARNINGS: usize = 92;
 /** Address of the notes, the records of corrections (see assembly/correct/notes.ts), in the order of the points. */
 export const B_NOTES: usize = 96;
@@ -81,7 +84,10 @@ export const P_WARNINGS: usize = 44;
 
 /** Flag: the point was corrected, so the batch may have notes (records of corrections) about it. */
 export const POINT_NOTED: u32 = 1;
-/** Flag: the decoder appended the key that the category requires to the point. */
+/**
+ * Flag: the decoder added to the point the key that the point's category requires, such as `status` for the category
+ * `logging`.
+ */
 export const POINT_REQUIRED: u32 = 2;
 /**
  * Flag: the point has its own list of warnings. Without this flag, a point with the flag POINT_REQUIRED has the list

@@ -1,4 +1,5 @@
-// Sets flags on the keys that a category refuses or requires, before a body is decoded.
+// Sets flags on keys before a body is decoded: on the keys that the category of its points (such as `logging`) refuses,
+// and on the key that the category requires.
 
 import { internCopy, keyAt } from "./keys";
 import { K_FLAGS } from "./layout";

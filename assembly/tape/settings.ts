@@ -1,4 +1,5 @@
-// The settings for decoding one body: time, strictness, limits, and the rules of the category. `configure` sets them.
+// The settings for decoding one body: time, strictness, limits, and the rules for the category of its points (such as
+// metric or logging). `configure` sets them.
 
 import { setKeyLimits } from "./keys";
 import { E_KEY, E_TEXT, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_REFUSED, KIND_STRING } from "./layout";
@@ -10,11 +11,19 @@ export let receiveTime: i64 = 0;
  */
 export let timeUnit: i64 = 0;
 export let isStrict: bool = false;
-/** Whether string and binary fields make a correction necessary, because the category drops them. */
+/**
+ * Whether a string or binary field makes a correction necessary, because the category of the points (such as metric)
+ * drops such fields.
+ */
 export let dropsStrings: bool = false;
-/** Whether keys with dots make a correction necessary, because the category does not allow dots. */
+/**
+ * Whether a key with a dot makes a correction necessary, because the category of the points (such as logging) does not
+ * allow dots in keys.
+ */
 export let replacesDots: bool = false;
-/** Whether unsigned fields make a correction necessary, because the settings do not allow them. */
+/**
+ * Whether a field with an unsigned integer makes a correction necessary, because the settings do not allow such fields.
+ */
 export let dropsUint: bool = false;
 export let maxTags: u32 = 0;
 export let maxFields: u32 = 0;
@@ -33,11 +42,11 @@ export let tagKeyFaults: u32 = 0;
 /** Mask of key flags: a point must be corrected when the key of a field has one of these flags. */
 export let fieldKeyFaults: u32 = 0;
 /**
- * Id of the key that the category requires; -1 when it requires none. A point that was sent with a field but without
- * this key gets this key as a field.
+ * Id of the key that the category of the points requires (such as `status` for `logging`); -1 when it requires none. A
+ * point that was sent with a field but without this key gets this key as a field.
  */
 export let requiredKey: i32 = -1;
-/** Whether points that were sent with only tags get the required key, too. */
+/** Whether the required key is also added to points that were sent with tags but without any field. */
 export let requiredOfTags: bool = false;
 export let requiredText: usize = 0;
 export let requiredLength: u32 = 0;

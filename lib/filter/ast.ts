@@ -1,5 +1,6 @@
 // The syntax tree of a filter condition, as it was written. The parser does not check whether a word may be a key or a
-// value; the compiler of the tree does. So when a condition also has a syntax error, the syntax error is reported.
+// value; the compiler of the tree does. So when a condition has both a misplaced word and a syntax error, the syntax
+// error is reported.
 
 import type { Float } from "../point/value.ts";
 import type { Integer } from "../text/integer.ts";

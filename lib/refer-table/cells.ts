@@ -24,7 +24,10 @@ export type JsonScalar =
 export interface CellBuilder {
   /** Adds a value as the cell of the next row. Returns null, or the reason why the value is refused. */
   add(value: JsonScalar): string | null;
-  /** Returns the finished column as views of the builder's own arrays. No value may be added afterwards. */
+  /**
+   * Returns the finished column. Its arrays are views of the memory in which this builder has collected the cells, so
+   * no value may be added afterwards.
+   */
   finish(name: string): ColumnData;
 }
 

@@ -87,7 +87,10 @@ export class DictionaryBuilder {
     return this.count++;
   }
 
-  /** Returns the finished dictionary as views of the builder's own arrays. */
+  /**
+   * Returns the finished dictionary. Its arrays are views of the memory in which this builder has collected the
+   * strings.
+   */
   finish(): DictionaryData {
     return {
       heap: this.heap.subarray(0, this.length),

@@ -75,7 +75,10 @@ const kinds: readonly string[] = ["int", "float", "string", "bool"];
 
 type Member = "table_name" | "column_name" | "column_type" | "row_data" | null;
 
-/** Categories of errors in order of precedence. For each category the first error is kept. */
+/**
+ * Kinds of errors in a table, in order of precedence. The reader keeps the first error of each kind, and reports the
+ * kept error whose kind comes first in this list.
+ */
 type Rule = "name" | "columns" | "row length" | "column name" | "column type" | "cell";
 const rules: readonly Rule[] = ["name", "columns", "row length", "column name", "column type", "cell"];
 

@@ -185,7 +185,7 @@ function plainValue(value: PointValue): Plain {
 /** The properties of a point: for the path of each property, such as `fields.a`, its value as a string. */
 type Facts = Map<string, string>;
 
-/** Returns all properties of the point that differ from `before`. */
+/** Returns all properties of the point that differ from `before`, the state of the point before the script ran. */
 function factsOf(point: Point, before: ReturnType<typeof snapshotOf>): Facts {
   const after = snapshotOf(point);
   const facts: Facts = new Map();

@@ -36,7 +36,7 @@ export interface ExplainedEntry {
   readonly conditions: readonly ExplainedCondition[];
 }
 
-/** The explanation of where a request with a header is sent. */
+/** The result of `explain`: the targets to which a request with a header X-Global-Tags is sent, and the reasons. */
 export interface Explanation {
   /** The keys and values that were read from the header X-Global-Tags. */
   readonly pairs: ReadonlyMap<string, string>;

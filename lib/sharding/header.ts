@@ -49,7 +49,8 @@ export function joinHeaderLines(lines: readonly string[]): string {
 }
 
 /**
- * Formats pairs as a header value. Leaves out pairs with an empty value, and pairs that the header cannot express.
+ * Formats pairs as a header value. Leaves out a pair when its value is empty, or when its key could not be read back
+ * from the header.
  *
  * @example
  * formatHeader([["host", "a"], ["env", ""]]); // "host=a"

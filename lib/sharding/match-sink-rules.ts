@@ -19,8 +19,8 @@ export interface SinkDecision {
    */
   readonly result: "matched" | "default" | "dropped";
   /**
-   * The entries that receive the request, in the order of the file. When several of them have the same URL, only the
-   * first is listed.
+   * The sink entries (targets) that receive the request, in the order of the file of sink rules. When several of them
+   * have the same URL, only the first is listed.
    */
   readonly entries: readonly SinkEntry[];
 }

@@ -34,8 +34,8 @@ function plainValue(value: PointValue): unknown {
 }
 
 /**
- * Extra fields that the function platform (the server that runs functions of users) provides: the workspace and the
- * monitor.
+ * Extra fields that the function platform (the server that runs functions of users) provides: the id and name of the
+ * workspace, and the id and name of the monitor.
  */
 export type ExtraFields = Readonly<Record<string, unknown>>;
 
@@ -47,8 +47,9 @@ const extraNames = new Set([
 ]);
 
 /**
- * Returns the value that a name has for a point. The names of the four extra fields are looked up only in `extra`; all
- * other names are looked up first in the point's tags, then in its fields. Null counts as not found.
+ * Returns the value that a name has for a point. The names of the four extra fields (id and name of the workspace and
+ * of the monitor) are looked up only in `extra`; all other names are looked up first in the point's tags, then in its
+ * fields. Null counts as not found.
  */
 export function lookUp(point: PlainPoint, extra: ExtraFields, name: string): unknown {
   if (extraNames.has(name)) return own(extra, name);

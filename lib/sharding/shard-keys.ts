@@ -39,8 +39,8 @@ export function shardKeys(host: Tags, election: Tags, customer: readonly string[
 }
 
 /**
- * Returns the header pairs of a point in the order of its entries, with the built-in keys last. The global tags must
- * have been added to the point before.
+ * Returns the header pairs of a point in the order of its entries. The pairs of the built-in keys (`category`, and the
+ * key whose value is the point's name) come last. The global tags must have been added to the point before.
  *
  * @example
  * const point = new Point("cpu", 0n);

@@ -135,7 +135,7 @@ export const shortText = 32;
 
 export class WasmModule {
   readonly exports: MillraceExports;
-  /** Address of the scratch area for short strings of one call. The 16 bytes after the area are readable, too. */
+  /** Address of the scratch area for short strings of one call. The 16 bytes after the area are readable as well. */
   readonly scratch: number;
   // The views of the WebAssembly memory. Do not store a view; read these properties each time, because a view becomes
   // invalid when the memory grows.

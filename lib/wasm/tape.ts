@@ -26,8 +26,8 @@ export const head = {
   ascii: words(layout.B_ASCII),
   attention: words(layout.B_ATTENTION),
   /**
-   * Address of the list of warnings that is shared by all points to which the decoder added the key that the category
-   * requires; 0 until such a point is found.
+   * Address of the list of warnings that is shared by all points to which the decoder added the key that their category
+   * requires (such as `status` for the category `logging`); 0 until such a point is found.
    */
   warnings: words(layout.B_WARNINGS),
   notes: words(layout.B_NOTES),
@@ -58,7 +58,10 @@ export const point = {
 
 /** Flag: the point was corrected, and the batch may have notes (records of corrections) about it. */
 export const pointNoted = layout.POINT_NOTED;
-/** Flag: the decoder added the key that the category requires to the point. */
+/**
+ * Flag: the decoder added to the point the key that the point's category requires, such as `status` for the category
+ * `logging`.
+ */
 export const pointRequired = layout.POINT_REQUIRED;
 /** Flag, for JSON only: JavaScript must decode the whole point from the body. */
 export const pointAttention = layout.POINT_ATTENTION;

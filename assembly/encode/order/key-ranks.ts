@@ -15,10 +15,7 @@ import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
  */
 export const MOST_RANKED: u32 = 1 << 24;
 
-/**
- * Ranking a key costs a fraction of sorting an entry without ranks: this many keys are ranked in the time for one
- * entry.
- */
+/** Number of keys that can be ranked in the time in which one entry is sorted without ranks. */
 const KEYS_PER_ENTRY: u32 = 8;
 
 /**

@@ -9,7 +9,10 @@ import { valueJson } from "../evaluate/values/value-json.ts";
 import type { StepBudget } from "../semantics/step-budget.ts";
 import { distinctNames } from "../syntax/text.ts";
 
-/** Returns the CSV string. Its last line ends with a line end, too. The string is empty when there are no series. */
+/**
+ * Returns the CSV string. Every line, including the last one, ends with a line end. The string is empty when there are
+ * no series.
+ */
 export function csvText(series: readonly AnswerSeries[], work: StepBudget): string {
   if (series.length === 0) return "";
   const hasName = series.some(({ name }) => name !== null);

@@ -44,8 +44,8 @@ export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: S
 
 /**
  * Returns the warnings about unknown sources, for namespaces in which the source is the value of a key. For namespaces
- * in which it is the name of a point, `nameWarnings` returns them. Returns no warnings when the query names a single
- * source and its answer is not empty.
+ * in which the source is the name of a point, `nameWarnings` returns these warnings. Returns no warnings when the query
+ * names a single source and its answer is not empty.
  */
 export async function sourceWarnings(
   { source, namespace }: ResolvedQuery,
@@ -85,8 +85,8 @@ export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): s
 
 interface Known {
   /**
-   * For each name that stored points have, the types of its values (null for a tag). Null in place of the map when
-   * these names are not known.
+   * The known names, which are the keys of stored points or, for an outer query, the columns of the inner answer. For
+   * each name, the types of its values (null for a tag). Null in place of the map when the names are not known.
    */
   readonly names: ReadonlyMap<string, ReadonlySet<KeyKind | null>> | null;
   /** The words with which the warning about an unknown name begins, such as `the inner answer has no column`. */

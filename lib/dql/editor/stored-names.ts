@@ -31,7 +31,8 @@ export function keyStatements({ category, long }: DqlNamespace, sources: readonl
 }
 
 /**
- * Returns the name of a query namespace in SHOW statements. Only `unrecovered_event` has another name there: `event`.
+ * Returns the name that SHOW statements use for a query namespace. It differs from the namespace's own name only for
+ * `unrecovered_event`: SHOW statements call it `event`.
  */
 function showName(long: string): string {
   return long === "unrecovered_event" ? "event" : long;

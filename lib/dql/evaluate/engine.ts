@@ -52,7 +52,10 @@ export interface Engine {
    * that the caller needs only the keys of points with these names. The engine may return other keys, too.
    */
   keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;
-  /** Returns stored points of all times, for questions that the list of keys cannot answer. */
+  /**
+   * Returns stored points of all times, for statements that ask for more than the stored keys, such as the values of
+   * tags.
+   */
   rows(category: CategoryName, wanted: WantedRows): Promise<Iterable<Row>>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
   /** Returns how the engine would ask the database for the given query. */

@@ -61,7 +61,9 @@ export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   return finished(query, series, query.namespace.category === "metric" ? 0 : base.length, scope);
 }
 
-/** Makes the answer from the series of a query: applies fill(), LINK, HAVING, the orders and the limits to them. */
+/**
+ * Makes the answer from the series of a query: applies fill(), LINK, HAVING, the sort orders and the limits to them.
+ */
 export function finished(
   query: ResolvedQuery,
   made: readonly OutputSeries[],

@@ -109,7 +109,7 @@ export function numberOfKey(text: string): DqlValue {
 
 /**
  * Returns a value as JSON that every client can send back unchanged. Whole numbers that a double cannot hold become
- * strings. Lists and bytes become strings, too; they are also compared as these strings.
+ * strings. Lists and bytes also become strings, and are compared as these strings.
  */
 function keyValue(value: DqlValue): DqlValue {
   if (typeof value === "bigint") return value === BigInt.asIntN(54, value) ? value : String(value);

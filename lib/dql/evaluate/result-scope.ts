@@ -22,8 +22,8 @@ export interface RowOfSeries {
 }
 
 /**
- * Prepares an expression of HAVING or of an order: replaces each aggregate by a column. Returns the new expression and
- * the functions that read its columns.
+ * Prepares an expression of HAVING, ORDER BY or SORDER BY: replaces each aggregate by a column. Returns the new
+ * expression and the functions that read its columns.
  */
 export function resultExpression(
   query: ResolvedQuery,

@@ -64,8 +64,8 @@ function systemReader(name: string, namespace: DqlNamespace): Reader | undefined
     case "index":
       return (row) => row.index;
     case "source":
-      // In a category whose source is the value of a key, a point without this key has its name (measurement) as
-      // source.
+      // The source of a point is the value that the source clause of a query names. In some categories the value of a
+      // key is the source; a point without this key has its name (measurement) as source.
       return (row) => row.fields.get(name) ?? row.tags.get(name) ?? row.name;
     case "class":
       return namespace.category.endsWith("object")

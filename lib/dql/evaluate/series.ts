@@ -1,5 +1,5 @@
-// Groups rows into series and computes their columns (docs/reference/query.md#time). Later steps apply HAVING, fill,
-// the orders and paging.
+// Groups rows into series and computes their columns (docs/reference/query.md#time). Later steps apply HAVING, fill(),
+// ORDER BY, SORDER BY and paging.
 
 import { compareText } from "../../text/utf8.ts";
 import { numberOf, positiveInt } from "../semantics/arguments.ts";
@@ -50,8 +50,9 @@ export interface OutputSeries {
 }
 
 /**
- * Makes the series of a query. `base` must be sorted with the oldest row first. When the query has a rate function,
- * such as increase(), that needs rows from before the start of the range, `base` must include these rows.
+ * Makes the series of a query. `base` holds the stored rows that the query selects, sorted with the oldest row first.
+ * When the query has a rate function, such as increase(), that needs rows from before the start of the range, `base`
+ * must include these rows.
  */
 export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: StepBudget): OutputSeries[] {
   const shape = shapeOf(query);

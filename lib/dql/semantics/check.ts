@@ -16,7 +16,7 @@ const maxDepth = 8;
 /** The part of a query that contains an expression; it decides which functions the expression may call. */
 type Place =
   | { readonly kind: "target"; readonly in: "row" | "aggregate"; readonly of?: string }
-  /** An expression in HAVING, ORDER BY or SORDER BY, where aggregates are allowed, too. */
+  /** An expression in HAVING, ORDER BY or SORDER BY. Such an expression may contain aggregates. */
   | { readonly kind: "result" }
   | { readonly kind: "filter" };
 

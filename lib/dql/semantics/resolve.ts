@@ -333,8 +333,8 @@ export function namesTimeRange(statement: Statement): boolean {
 }
 
 /**
- * Returns the time clause of the query if it names a start or an end. Otherwise returns the time clause of the inner
- * query that is its source, by the same rule; null when there is none.
+ * Returns the time clause of the query if it names a start or an end. Otherwise, if the source of the query is an inner
+ * query, applies the same rule to the inner query. Returns null when no such clause is found.
  */
 function namedTime(query: Query): TimeClause | null {
   const own = query.filterTime.find((clause) => clause.type === "time");

@@ -28,7 +28,10 @@ const plain = new Set([
   "increase",
 ]);
 
-/** Names of rollup functions, for completion and documentation; any `pNN`, also `p99.9`, is a rollup function, too. */
+/**
+ * Names of rollup functions, for completion and documentation. Every name `pNN`, such as `p99.9`, is a rollup function,
+ * even when it is not in this list.
+ */
 export const rollupNames: readonly string[] = [...plain, "median", "p50", "p75", "p90", "p95", "p99"];
 
 export function rollupOf(name: string): Rollup {
@@ -39,7 +42,10 @@ export function rollupOf(name: string): Rollup {
   return { kind: "percentile", percent };
 }
 
-/** Returns whether the rollup function needs, for a time bucket, also the last point before the bucket's start. */
+/**
+ * Returns whether the rollup function needs, besides the points of a time bucket, the last point before the bucket's
+ * start.
+ */
 export function needsPrevious({ kind }: Rollup): boolean {
   return kind === "rate" || kind === "irate" || kind === "increase";
 }

@@ -107,8 +107,8 @@ function totalOf(rows: readonly ResultRow[], work: StepBudget): number {
 }
 
 /**
- * Returns whether HAVING and the orders read only output columns. If they read anything else, JavaScript computes the
- * query from rows.
+ * Returns whether HAVING, ORDER BY and SORDER BY read only output columns. If they read anything else, JavaScript
+ * computes the query from rows.
  */
 function readsOutputOnly(query: ResolvedQuery): boolean {
   const known = new Set(valueColumns(query).flatMap(({ name, expr }) => [name, textOf(expr)]));

@@ -38,7 +38,10 @@ export interface Dialect {
    * makes the next character literal.
    */
   like(text: Fragment, pattern: string): Fragment;
-  /** Returns SQL that tests a string with an RE2 pattern, which matches anywhere in the string or the whole string. */
+  /**
+   * Returns SQL that tests a string with an RE2 pattern. `where` says whether the pattern may match anywhere in the
+   * string or must match the whole string.
+   */
   matches(text: Fragment, pattern: string, where: "anywhere" | "whole"): Fragment;
 
   // Methods that return SQL for computing over numbers and groups of rows.

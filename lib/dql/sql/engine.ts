@@ -165,8 +165,8 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
   }
   const order = orderSql(query, catalog)!;
   const after = isFurtherPage(query) ? sql` AND ${afterSql(query, catalog)!}` : raw("");
-  // For metrics the statement reads the newest rows of each measurement, and also all rows that have the same time as
-  // the last row read.
+  // For metrics the statement reads the newest rows of each measurement. It also reads further rows that have the same
+  // time as the last of these rows, because rank() gives rows with the same time the same number.
   const rank =
     query.namespace.category === "metric"
       ? raw(`rank() OVER (PARTITION BY ${fixed.name} ORDER BY ${fixed.time} DESC)`)

@@ -126,8 +126,9 @@ function testOf(column: StoredColumn, dialect: Dialect, bound: unknown): ((op: N
 }
 
 /**
- * Reads the last parts of a paging key: the time, and the arrival number in the id. Returns null when the paging key
- * has another form than the keys that the platform makes.
+ * Reads the last parts of a paging key (the values of the last row of the previous page): the time of the row, and the
+ * arrival number in the row's id. Returns null when the paging key has another form than the keys that the platform
+ * makes.
  */
 function placeOf(
   { namespace }: ResolvedQuery,

@@ -1,4 +1,5 @@
-// Writes an RE2 pattern for words that follow each other; it matches the same strings as phraseTest().
+// Writes an RE2 pattern for words that follow each other. The pattern matches the same strings as `phraseTest` in
+// lib/dql/evaluate/search/words.ts.
 
 /** Part of a character class: the characters that words consist of. */
 const inWord = "\\p{L}\\p{N}\\p{M}";

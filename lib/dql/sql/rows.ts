@@ -27,7 +27,7 @@ export interface RowSelection {
   readonly keys: ReadonlySet<string> | null;
   /**
    * The name that all points have, when the query asks for a single name. Undefined when points may have other names,
-   * so that the name must be read, too.
+   * so that the statement must read the name of each point.
    */
   readonly name: string | undefined;
   /** The names that the points may have; undefined means any name. */

@@ -42,9 +42,9 @@ export function lex(text: string): Tokens {
 
 class Lexer {
   private readonly core: LexerCore<TokenKind, Token>;
-  /** Number of operators that contain the current position, nested in each other. */
+  /** Number of operators, one nested in the other, that are open at the current position of the lexer. */
   private operators = 0;
-  /** For each open bracket, the number of nested operators around it. */
+  /** For each open bracket, the number of nested operators that were open when the bracket was opened. */
   private readonly outside: number[] = [];
 
   constructor(text: string) {

@@ -1,6 +1,6 @@
 // Every reason why a statement or a member of its request is rejected, declared once, with advice for its author. The
-// error messages are made from the templates in `shape`, and docs/errors.md lists them. The wording of the messages
-// must not change; `<...>` stands for a variable part.
+// member `shape` is the template of the error message, in which `<...>` stands for a variable part. docs/errors.md
+// lists the messages, and their wording must not change.
 
 interface Reason {
   readonly shape: string;
