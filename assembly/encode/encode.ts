@@ -20,7 +20,7 @@ const PBJSON: u32 = 2;
 const PROTOBUF: u32 = 3;
 /** Output format: line protocol in which lines of the body are copied unchanged where possible. */
 const CAME_LINES: u32 = 4;
-/** Flag added to the number of an output format: points are written without their warnings. */
+/** Flag that is added to the number of an output format when points are to be written without their warnings. */
 const NO_WARNINGS: u32 = 8;
 
 let form: u32 = 0;
@@ -78,9 +78,9 @@ function copied(point: usize, end: usize): usize {
 
 /**
  * Does the same as `encodePoints`, and writes two u32 for each point to `marks`. The first is the number of bytes that
- * the point takes, without the separators between points (0 when it was left out). The second is the point's size that
- * counts towards the limit of a body: an estimate when `sizes` is 0, the length of the point's protobuf message when
- * `sizes` is 1, and 0 when `sizes` is 2.
+ * the point takes, without the separators between points (0 when it was left out). The second is the size with which
+ * the point counts towards the size limit of an output body: an estimate when `sizes` is 0, the length of the point's
+ * protobuf message when `sizes` is 1, and 0 when `sizes` is 2.
  */
 export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, sizes: u32): void {
   forgetOrder();

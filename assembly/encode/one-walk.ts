@@ -1,9 +1,8 @@
 // Writes a point as protobuf in one walk over its entries. Each field is written to its final address, and its length
 // is filled in as soon as it is known. The length of the whole point is written last, into as many bytes as the length
 // of the previous point took. The walk gives up on a point that is too long, because the output chunk might be flushed
-// before the point's length is known.
-//
-// The walk also adds up the size of the point for the limit of a body, as estimate.ts does.
+// before the point's length is known. The walk also adds up the size of the point that counts towards the size limit of
+// an output body, as estimate.ts does.
 
 import { B_ENTRIES, B_KEYS, ENTRY_SHIFT, E_LINK, P_COUNT, P_FIRST, P_MORE, P_NAME, P_NAME_LENGTH, P_TIME } from "../tape/layout";
 import { warningsCount } from "./estimate";
@@ -24,7 +23,7 @@ export const MOST: u32 = 32768;
 let lengthBytes: u32 = 1;
 
 // Length in bytes of the last written message and, if the caller asked for it, the point's size that counts towards the
-// limit of a body.
+// size limit of an output body.
 export let messageSize: u32 = 0;
 export let messageCounts: u32 = 0;
 

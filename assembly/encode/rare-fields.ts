@@ -26,8 +26,8 @@ const MOST: u32 = 16384;
 const MOST_ELEMENTS: u32 = MOST >> 2;
 
 /**
- * Whether the caller needs the size of each point, which counts towards the limit of a body. Computing this size for an
- * array needs a second loop over its elements.
+ * Whether the caller needs the size of each point, which counts towards the size limit of an output body. Computing
+ * this size for an array needs a second loop over its elements.
  */
 let isCounting: bool = false;
 /**

@@ -100,7 +100,8 @@ function canAdd(batch: usize, point: usize, series: u32): bool {
     const flags = <u32>load<u8>(entry, E_FLAGS);
     if (flags & ENTRY_DEAD) continue;
     if (!(flags & ENTRY_TAG)) return false;
-    // The length is multiplied by 2, because escapes at most double the length of a string.
+    // The lengths of the tag's key and value are doubled, because in the worst case each byte of them is escaped. The 2
+    // bytes are the comma and the `=` of the tag.
     length += ((<u64>load<u32>(keyAt(batch, load<u32>(entry, E_KEY)), K_LENGTH) + load<u32>(entry, E_LENGTH)) << 1) + 2;
   }
   return length <= MAX_SERIES;

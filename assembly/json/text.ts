@@ -164,7 +164,10 @@ function meaningOf(letter: u32): u32 {
   }
 }
 
-/** Returns the UTF-16 unit that the four hexadecimal digits at `p` stand for, -1 when they are not digits. */
+/**
+ * Returns the UTF-16 unit that four hexadecimal digits at `p` stand for, -1 when the four bytes at `p` are not
+ * hexadecimal digits.
+ */
 function unitAt(p: usize): i32 {
   let unit: u32 = 0;
   for (let i: usize = 0; i < 4; i++) {

@@ -1,10 +1,11 @@
-// Codes of the reasons why a protobuf body is refused; lib/point/codec/protobuf.ts has their messages. The details are
-// numbers that the message shows.
+// Codes of the reasons why a protobuf body is refused; lib/point/codec/protobuf.ts has their messages. A reason may
+// have one or two details, which are numbers that its message shows.
 
 export const OK: u32 = 0;
 export const UNEXPECTED_EOF: u32 = 1;
-// The reasons from ILLEGAL_TAG to END_GROUP have two details: first, the code of the message in the lowest byte and the
-// wire type in the second byte; second, the number of the field.
+// Each reason from ILLEGAL_TAG to END_GROUP has two details. The first detail has the code of the protobuf message's
+// type (such as FIELD) in its lowest byte and the wire type in its second byte; the second detail is the number of the
+// protobuf field.
 export const ILLEGAL_TAG: u32 = 2;
 export const WRONG_WIRE_TYPE: u32 = 3;
 export const ILLEGAL_WIRE_TYPE: u32 = 4;

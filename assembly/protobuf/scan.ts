@@ -170,7 +170,10 @@ function readField(batch: usize, end: usize): bool {
   return true;
 }
 
-/** Reads the metric type, the unit or the description of a field. Skips a protobuf field with any other number. */
+/**
+ * Reads the member of a Field message that holds the metric type, the unit or the description. Skips a member that is
+ * none of these three.
+ */
 function readTrait(end: usize): bool {
   if (field == 9) {
     if (!expectWireType(VARINT, FIELD) || !readVarint(end)) return false;

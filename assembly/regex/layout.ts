@@ -45,16 +45,25 @@ export const M_FOUND: usize = 72;
 export const M_LEFTMOST: usize = 76;
 export const M_LINE: usize = 80;
 
-/** Index of the generated function in the WebAssembly module's function table; 0 when no code was generated. */
+/**
+ * Index, in the WebAssembly module's function table, of the function that was generated for the expression; 0 when no
+ * function was generated.
+ */
 export const M_CODE: usize = 84;
-/** 1 when the generated function needs valid UTF-8; 0 when it stops at the first byte that is not ASCII. */
+/**
+ * 1 when the function that was generated for the expression needs valid UTF-8; 0 when it stops at the first byte that
+ * is not ASCII.
+ */
 export const M_WIDE: usize = 88;
 /**
- * Number of lines of one `searchLines` call that are not searched yet, counting the line at which the generated
- * function stopped.
+ * Number of lines of one `searchLines` call that are not searched yet, counting the line at which the function that was
+ * generated for the expression stopped.
  */
 export const M_LEFT: usize = 92;
-/** Number of times that the generated function stopped in a text, so that the tables had to continue the search. */
+/**
+ * Number of times that the function that was generated for the expression stopped in a text, so that the search had to
+ * continue with the automaton's tables.
+ */
 export const M_LEFTS: usize = 96;
 
 // Results of a search: no match, match, or the reason why the search stopped.
@@ -69,7 +78,7 @@ export const BACKWARD_LACKS: u32 = 3;
 /** Result: the search stopped because the text is not valid UTF-8. */
 export const INVALID: u32 = 4;
 /**
- * Result: generated code stopped within a text, and the tables must continue the search. Position and state are in
- * M_AT, M_ROW and M_FOUND, and the registers are in memory.
+ * Result: the function that was generated for the expression stopped within a text, and the search must continue with
+ * the automaton's tables. Position and state are in M_AT, M_ROW and M_FOUND, and the registers are in memory.
  */
 export const LEFT: u32 = 5;

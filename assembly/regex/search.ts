@@ -138,8 +138,9 @@ function forward(machine: usize, phase: u32, base: usize, end: usize, from: usiz
 }
 
 /**
- * Runs the generated code on `left` lines; the first line is read from the address `from` on, beginning in the state of
- * the table entry `entry`. The machine (the record of the expression and its search) must have generated code.
+ * Searches `left` lines with the WebAssembly function that was generated for the expression. The first line is read
+ * from the address `from` on, beginning in the state of the table entry `entry`. The machine (the record of the
+ * expression and its search) must have such a function.
  */
 // @ts-ignore: decorator
 @inline
@@ -150,7 +151,8 @@ function generated(
 }
 
 /**
- * Continues the search with the automaton's tables after generated code has stopped within a text that is valid UTF-8.
+ * Continues a search with the automaton's tables, after the function that was generated for the expression has stopped
+ * within a text that is valid UTF-8.
  */
 function afterGenerated(machine: usize, phase: u32, base: usize, end: usize, out: usize, answer: u32): u32 {
   stopped = <usize>load<u32>(machine, M_AT);
@@ -160,8 +162,8 @@ function afterGenerated(machine: usize, phase: u32, base: usize, end: usize, out
 }
 
 /**
- * Searches a text that is valid UTF-8, from the start entry `entry` on: with generated code as far as it goes, then
- * with the tables.
+ * Searches a text that is valid UTF-8, from the start entry `entry` on: as far as possible with the WebAssembly
+ * function that was generated for the expression, then with the automaton's tables.
  */
 function begin(machine: usize, phase: u32, base: usize, end: usize, from: usize, entry: u32, out: usize): u32 {
   store<i32>(registers, <i32>(from - base), REGISTER_START);
@@ -219,7 +221,10 @@ export function searchText(machine: usize, base: usize, start: usize, end: usize
   return answer == YES ? YES : afterUnread(machine, base, start, end, from, out, answer);
 }
 
-/** Continues a search of a text that may be invalid UTF-8, after generated code for ASCII texts has found no match. */
+/**
+ * Continues the search of a text that may be invalid UTF-8, after a generated WebAssembly function that reads only
+ * ASCII has stopped without a match.
+ */
 function afterUnread(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize, answer: u32): u32 {
   if (!isValid(from, end)) return INVALID;
   const said = afterGenerated(machine, FIRST, base, end, out, answer);
@@ -238,8 +243,8 @@ function afterFirst(machine: usize, base: usize, start: usize, end: usize, from:
 }
 
 /**
- * Tries the positions after the one in M_LEFTMOST one by one. When they fail, searches backward for the leftmost start
- * of a match.
+ * Tries the positions after the one in M_LEFTMOST one by one. When none of these tries finds a match, searches backward
+ * for the leftmost start of a match.
  */
 function tryNear(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   for (let position = <usize>load<u32>(machine, M_LEFTMOST); ; ) {
@@ -250,8 +255,8 @@ function tryNear(machine: usize, base: usize, start: usize, end: usize, from: us
     const entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
     const answer = begin(machine, NEAR, base, end, position, entry, out);
     if (answer != NO) return answer;
-    // Generated code may have tried further positions without returning to this loop. M_LEFTMOST is the last position
-    // that was tried.
+    // The WebAssembly function that was generated for the expression may have tried further positions itself.
+    // M_LEFTMOST is the last position that was tried.
     position = <usize>load<u32>(machine, M_LEFTMOST);
   }
   const answer = backward(machine, start, from, end, load<u32>(machine, M_LAST), NO);
@@ -263,7 +268,10 @@ function readLeftmost(machine: usize, base: usize, start: usize, end: usize, out
   return begin(machine, AGAIN, base, end, at, load<u32>(machine + (kindBefore(at, start) << 2), M_BEGINS), out);
 }
 
-/** Continues a search that stopped because a table entry was missing, after JavaScript has filled it in. */
+/**
+ * Continues a search that stopped because an entry of the automaton's tables was missing, after JavaScript has filled
+ * in the entry.
+ */
 function resume(machine: usize, phase: u32, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   store<u32>(machine, FRESH, M_PHASE);
   const at = <usize>load<u32>(machine, M_AT);

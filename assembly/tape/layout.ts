@@ -54,7 +54,10 @@ export const B_NEXT_LINE: usize = 108;
 export const B_BEHIND: usize = 112;
 /** Number of lines that could not be parsed; the first MAX_FAILURES of them have a failure record. */
 export const B_FAILED: usize = 116;
-/** Number of keys that have a rank (K_RANK), counted from the start of the key table; 0 until ranks are needed. */
+/**
+ * Number of keys, counted from the start of the key table, that have a rank (their place in sorted order, K_RANK); 0
+ * until ranks are needed.
+ */
 export const B_RANKED: usize = 120;
 /**
  * Number of entries that an encoder sorted without ranks (places of the keys in sorted order) since ranks were computed

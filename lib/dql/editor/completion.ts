@@ -24,7 +24,7 @@ export interface DqlCompletion {
   /** The string that the completion list shows: a name without its quotes. */
   readonly label: string;
   readonly kind: "namespace" | "function" | "source" | "key" | "keyword";
-  /** One sentence about the item, such as a function; empty for names. */
+  /** Short description of the item, such as what a function computes; empty when there is none. */
   readonly summary: string;
 }
 

@@ -10,8 +10,8 @@ import type { OutputRow } from "./series.ts";
 import { type DqlValue, isNumber } from "./values/value.ts";
 
 /**
- * Returns the rows of `output` with values in their gaps, as the fill() calls of the query ask. Both lists of rows are
- * sorted with the newest first.
+ * Returns the rows of `output` with values in their gaps, as the fill() calls of the query ask. `output` and the result
+ * are sorted with the newest row first.
  */
 export function filled(query: ResolvedQuery, output: readonly OutputRow[], work: StepBudget): readonly OutputRow[] {
   const fills = valueColumns(query).map(({ fill }) => fill);
