@@ -18,7 +18,7 @@ const LINE_PROTOCOL: u32 = 0;
 const JSON: u32 = 1;
 const PBJSON: u32 = 2;
 const PROTOBUF: u32 = 3;
-/** Output format: line protocol in which lines of the body are copied unchanged where possible. */
+/** Number of an output format: line protocol in which lines of the body are copied unchanged where possible. */
 const CAME_LINES: u32 = 4;
 /** Flag that is added to the number of an output format when points are to be written without their warnings. */
 const NO_WARNINGS: u32 = 8;

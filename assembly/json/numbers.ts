@@ -1,5 +1,5 @@
 // Converts JSON numbers exactly. The caller has checked the grammar and passes the start and end address of the digits;
-// the result goes to `numberBits`.
+// the result goes to `numberBits`, a variable of assembly/number/scan.ts.
 
 import { areDigits, longBits, MOST_WHOLE, readLong, wholeOf } from "../number/long";
 import { readDecimal, readDigits, scanFloat, setFloat, setNumber, toSigned } from "../number/scan";
@@ -31,8 +31,8 @@ export function isWhole(): bool {
 }
 
 /**
- * Reads an optional minus sign and digits into `numberBits`. Returns false when the text is not a signed 64-bit
- * integer.
+ * Reads an optional minus sign and digits into `numberBits` (of assembly/number/scan.ts). Returns false when the text
+ * is not a signed 64-bit integer.
  */
 export function isInt(p: usize, stop: usize): bool {
   const isNegative = p < stop && load<u8>(p) == 0x2d;
@@ -46,7 +46,10 @@ export function isInt(p: usize, stop: usize): bool {
   return toSigned(isNegative);
 }
 
-/** Reads digits into `numberBits`. Returns false when the text is not an unsigned 64-bit integer. */
+/**
+ * Reads digits into `numberBits` (of assembly/number/scan.ts). Returns false when the text is not an unsigned 64-bit
+ * integer.
+ */
 export function isUint(p: usize, stop: usize): bool {
   const length = stop - p;
   if (length - 1 >= MAX_INTEGER || !areDigits(p, stop)) return false;

@@ -29,8 +29,8 @@ const R_GROUP: usize = 0;
 const R_KEY: usize = 4;
 const R_TYPE: usize = 8;
 /**
- * The next row (R_NEXT) and the previous row (R_PREVIOUS) that belong to the same field. Each is the row's number plus
- * 1; 0 means that there is none.
+ * The next row (R_NEXT) and the previous row (R_PREVIOUS) of the plan that belong to the same field. Each is the row's
+ * number plus 1; 0 means that there is none.
  */
 const R_NEXT: usize = 12;
 const R_PREVIOUS: usize = 16;
@@ -77,9 +77,9 @@ export function matchEntry(machine: usize, batch: usize, point: usize, serial: u
 }
 
 /**
- * Writes the captures from row `from` on. `slots` holds the start and end of each group, as offsets from `base`; both
- * are -1 for a group that took no part in the match. Returns the row that JavaScript has to write, or the number of
- * rows when all are written.
+ * Writes the captures of the named groups, from row `from` of the plan (the table of captures) on. `slots` holds the
+ * start and end of each group, as offsets from `base`; both are -1 for a group that took no part in the match. Returns
+ * the row that JavaScript has to write, or the number of rows when all are written.
  */
 export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usize, from: u32, base: usize, slots: usize): u32 {
   const count = load<u32>(plan, PLAN_COUNT);
@@ -133,8 +133,9 @@ function isVisible(byte: u32): bool {
 }
 
 /**
- * Returns whether the group of the given row gives the value of the field. When several groups have the same name, the
- * last one that took part in the match decides; when none took part, the last group decides.
+ * Returns whether the group of the given row of the plan (the table of captures) gives the value of the field. When
+ * several groups have the same name, the last one that took part in the match decides; when none took part, the last
+ * group decides.
  */
 function decides(plan: usize, row: usize, slots: usize): bool {
   let next = load<u32>(row, R_NEXT);

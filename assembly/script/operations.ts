@@ -31,7 +31,7 @@ const O_KEY: usize = 4;
 const O_TARGET: usize = 8;
 const O_TEXT: usize = 12;
 const O_LENGTH: usize = 16;
-// Lower and upper bound of a comparison, as doubles.
+// Lower and upper bound, as doubles, of the range with which a GROUP_BETWEEN operation compares the value of a key.
 const O_LOW: usize = 24;
 const O_HIGH: usize = 32;
 

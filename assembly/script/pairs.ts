@@ -18,14 +18,16 @@ const PLAN_TRIM_VALUE: usize = 12;
 const PLAN_COUNT: usize = 16;
 const PLAN_ROWS: usize = 20;
 const ROW_SIZE: usize = 24;
-/** Address and length of the key as it is written in the split text. */
+/** Address and length of a wanted key, as it is written in the split text. */
 const R_NAME: usize = 0;
 const R_LENGTH: usize = 4;
 /** Id of the key under which the value is stored in the point. */
 const R_KEY: usize = 8;
-/** Address of the last value that was found for the row's key in the current text; 0 while none was found. */
+/**
+ * Address of the last value that was found in the current text for the wanted key of this row; 0 while none was found.
+ */
 const R_VALUE: usize = 12;
-/** Length in bytes of the last value that was found for the row's key in the current text. */
+/** Length in bytes of the last value that was found in the current text for the wanted key of this row. */
 const R_VALUE_LENGTH: usize = 16;
 /**
  * One element of a list that is stored across the rows, in the order in which the keys were found in the text. The

@@ -103,8 +103,8 @@ export const POINT_ATTENTION: u32 = 8;
 export const POINT_TIMED: u32 = 16;
 /**
  * Bits of a point's flags that hold the length in bytes of the measurement and tags in the point's source line. The
- * length is 0 when the point was changed in any other way than by adding entries, so that the line no longer agrees
- * with it.
+ * length is 0 when the point was changed in any other way than by adding entries, because the line then no longer has
+ * the content of the point.
  */
 export const POINT_SERIES: u32 = 4294901760;
 export const SERIES_SHIFT: u32 = 16;

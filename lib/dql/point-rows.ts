@@ -22,7 +22,7 @@ export interface RowOptions {
 const rowNames: OptionNames<RowOptions> = { batch: true, received: true };
 
 /**
- * Returns the rows of the points, in their order.
+ * Returns one row for each point, in the order of the points.
  *
  * @example
  * rowsOfPoints([new Point("cpu", 5n)])[0]?.time; // 5n

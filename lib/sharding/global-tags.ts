@@ -43,8 +43,8 @@ export const defaultMaxIdentifiers = 3;
 const globalTagsNames: OptionNames<GlobalTagsOptions> = { functionOf: true, maxIdentifiers: true, report: true };
 
 /**
- * Creates a generator of the header. `config` is a list of rules, one rule, or the id of a function; with any other
- * value no point gets a header.
+ * Creates a generator of the header X-Global-Tags. `config` is a list of rules, one rule, or the id of a function; with
+ * any other value no point gets a header.
  *
  * @example
  * const tags = createGlobalTags([{ fields: [{ src: "host" }] }]);

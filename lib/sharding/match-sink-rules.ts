@@ -14,8 +14,8 @@ export type MatchMode = "all" | "first";
 /** The decision to which targets a request is sent. */
 export interface SinkDecision {
   /**
-   * The result. `dropped` means that no entry matches and there is no default entry; the whole request is then rejected
-   * with status 406.
+   * The result of the decision. `dropped` means that no sink entry (target with conditions) matches the request and
+   * that no entry is marked as the default; the whole request is then rejected with status 406.
    */
   readonly result: "matched" | "default" | "dropped";
   /**

@@ -71,8 +71,8 @@ export const pointWarned = layout.POINT_WARNED;
 export const pointTimed = layout.POINT_TIMED;
 /**
  * Mask of the bits, in the flags of a point, that hold the length of the measurement and tags in the point's line of
- * the body. The length is 0 when the point was changed in any other way than by adding entries, so that the line no
- * longer agrees with it.
+ * the body. The length is 0 when the point was changed in any other way than by adding entries, because the line then
+ * no longer has the content of the point.
  */
 export const pointSeries = layout.POINT_SERIES;
 

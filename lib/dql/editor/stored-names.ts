@@ -15,8 +15,8 @@ export function sourcesStatement({ category, long }: DqlNamespace): string {
 
 /**
  * Returns the statements whose rows have the keys of points in their first column: the points of `sources`, or all
- * points of the namespace when the list is empty. For metrics, the first statement returns tags and the second returns
- * fields.
+ * points of the namespace when the list is empty. For metrics, the first statement returns the keys of tags and the
+ * second returns the keys of fields.
  *
  * @example
  * keyStatements(namespaceOf("M"), ["cpu"]); // ['show_tag_key(from=["cpu"])', 'show_field_key(from=["cpu"])']

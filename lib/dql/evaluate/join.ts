@@ -7,7 +7,7 @@ import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import type { AnswerSeries } from "./evaluate.ts";
 import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./values/value.ts";
 
-/** One row of the answer of the other query, which a FILTER or LINK clause contains. */
+/** One row of the answer to the other query, the query inside a FILTER or LINK clause. */
 export interface OtherRow {
   /**
    * Values of the row by the name of their column or tag, except `time` and the columns that must have equal values in
@@ -33,7 +33,7 @@ export function membershipOf(values: readonly DqlValue[]): (value: DqlValue) => 
 }
 
 /**
- * Makes an index of the rows in the answer of the other query, which a FILTER or LINK clause contains. `pairs` names
+ * Makes an index of the rows in the answer to the other query, the query inside a FILTER or LINK clause. `pairs` names
  * the columns that must be equal in both queries; the index finds a row by the values of these columns.
  */
 export function joinedRows(series: readonly AnswerSeries[], pairs: readonly JoinPair[], work: StepBudget): JoinedRows {

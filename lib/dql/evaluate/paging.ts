@@ -100,7 +100,8 @@ function sameKind(own: DqlValue, bound: DqlValue): readonly [DqlValue, DqlValue]
 }
 
 /**
- * Converts a number that a paging key holds as a string, such as `12` or `-inf`; returns any other string unchanged.
+ * Converts a number that a paging key holds as a string, such as `12` or `-inf`, to a number; returns any other string
+ * unchanged.
  */
 export function numberOfKey(text: string): DqlValue {
   if (text === "inf") return Number.POSITIVE_INFINITY;

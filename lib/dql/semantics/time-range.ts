@@ -19,7 +19,10 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 /** Number of time buckets into which the time range is divided when the interval is `auto`. */
 const autoPoints = 360;
-/** Bucket widths to which `align_time` rounds, in milliseconds. */
+/**
+ * Bucket widths in milliseconds. With the request member `align_time`, the width of the buckets is rounded up to one of
+ * these.
+ */
 const presetsMs = [
   ...[1, 10, 50, 100, 500],
   ...[1, 5, 15, 30].map((seconds) => seconds * 1000),

@@ -7,7 +7,10 @@ import type { CategoryName } from "../../point/category.ts";
 export interface DqlNamespace {
   /** Short name of the namespace, in upper case, such as `M`. */
   readonly short: string;
-  /** Long name of the namespace. It is also the value of `__namespace`, except for unrecovered events. */
+  /**
+   * Long name of the namespace. It is also the value of the key `__namespace`, except for the two namespaces of events,
+   * whose value is `keyevent`.
+   */
   readonly long: string;
   readonly category: CategoryName;
   /**
