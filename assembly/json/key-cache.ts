@@ -35,7 +35,7 @@ export function forgetCachedKeys(): void {
   scan = 1;
 }
 
-/** Returns the id of the key and adds the key when it is new, as `internKey` does. */
+/** Returns the id of the key and adds the key when it is new, as `internKey` of assembly/tape/keys.ts does. */
 // @ts-ignore: decorator
 @inline
 export function cachedKey(batch: usize, text: usize, length: u32): u32 {

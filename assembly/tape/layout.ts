@@ -219,7 +219,7 @@ export const MAX_FAILURES: u32 = 10000;
 export const F_REASON: usize = 0;
 export const F_LINE: usize = 4;
 export const F_LINE_LENGTH: usize = 8;
-/** The position that the error message about the failed line shows after `pos:`. */
+/** The position that an error message about a line that cannot be parsed shows after `pos:`. */
 export const F_POSITION: usize = 12;
 export const F_FIRST: usize = 16;
 export const F_SECOND: usize = 20;

@@ -1,4 +1,4 @@
-// Marks points whose line in the body no longer has the same content, so that encoders do not copy the line.
+// Marks points that no longer have the content of their line in the body, so that encoders do not copy the line.
 
 import { POINT_SERIES, P_FLAGS } from "./layout";
 

@@ -50,7 +50,10 @@ export let requiredKey: i32 = -1;
 export let requiredOfTags: bool = false;
 export let requiredText: usize = 0;
 export let requiredLength: u32 = 0;
-/** Key, type and string value of the entry that is added for the required key. */
+/**
+ * Key, type and string value of the entry that is added to a point for the key that the category of the points
+ * requires.
+ */
 export const requiredEntry = memory.data(16, 16);
 
 const STRICT: u32 = 1;

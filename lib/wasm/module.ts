@@ -314,7 +314,7 @@ export class WasmModule {
 /** A block of WebAssembly memory pages that callers use one after another. It is freed only for a larger block. */
 class Reserve {
   pages = 0;
-  /** Whether the last call of `take` returned a new address, where the earlier content is missing. */
+  /** Whether the last call of `take` returned a new address, so that the block does not have its earlier content. */
   moved = false;
   private address = 0;
   private readonly module: WasmModule;

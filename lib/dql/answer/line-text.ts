@@ -37,8 +37,8 @@ export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery 
 }
 
 /**
- * Returns the measurement for rows that have no name of a point: the query's source when it has only one, otherwise the
- * name of the query's namespace.
+ * Returns the measurement for rows without the name of a stored point: the first source that the query lists, if it is
+ * a name; otherwise the name of the query's namespace. Returns `answer` when there is no query.
  */
 function sourceName(query: ResolvedQuery | null): string {
   if (query === null) return "answer";

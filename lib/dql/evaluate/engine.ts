@@ -49,7 +49,8 @@ export interface Engine {
   answer(query: ResolvedQuery, scope: EvaluationScope): Promise<Answer>;
   /**
    * Returns the keys of the category's points, one element for each combination of key, name and type. `names` says
-   * that the caller needs only the keys of points with these names. The engine may return other keys, too.
+   * that the caller needs only the keys of points with these names. The engine may also return keys of points with
+   * other names.
    */
   keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;
   /**

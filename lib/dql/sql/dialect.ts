@@ -11,7 +11,10 @@ export type Choice = "first" | "last";
 export interface Dialect {
   /** Returns the name of a column or table in SQL syntax, quoted so that it may contain any characters. */
   identifier(name: string): string;
-  /** Returns SQL for the value of a key in a row; the value is null when the point does not have the key. */
+  /**
+   * Returns SQL for the value of a key in a row; the value is null when the stored point in this row does not have the
+   * key.
+   */
   value(column: StoredColumn): Fragment;
   /** Returns the SQL for the values of several columns, and a function that reads these values from a row. */
   reader(columns: readonly StoredColumn[]): ValueReader;

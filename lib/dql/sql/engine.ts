@@ -141,7 +141,7 @@ function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
     !splitSeries &&
     Number.isFinite(limit) &&
     // For metrics, JavaScript drops the returned rows that have none of the query's columns. If the database limited
-    // the number of rows, too few could remain, so it does not limit them.
+    // the number of rows, too few rows could remain, so the database must not limit it.
     (namespace.category !== "metric" || columns.length === 0) &&
     (!isFurtherPage(query) || afterSql(query, catalog) !== null) &&
     selectionOf(query, catalog).exact

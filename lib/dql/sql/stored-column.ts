@@ -5,7 +5,7 @@ import type { KeyKind } from "../evaluate/engine.ts";
 /** A column that stores the values of a key. */
 export interface StoredColumn {
   readonly key: string;
-  /** Type of the field's values; null for a tag. */
+  /** Type of the values in the column; null when the key is a tag. */
   readonly kind: KeyKind | null;
   /** The column of the table that holds the values; a map column also holds the values of other keys. */
   readonly column: string;
