@@ -16,7 +16,8 @@ export function textOf(value: PointValue | undefined): string | undefined {
 
 export interface ComparisonOptions {
   /**
-   * Whether types must match: an int then compares only with an int, a float only with a float, a uint with nothing.
+   * Whether the types of a value and a literal must match: an int then compares only with an int, a float only with a
+   * float, a uint with nothing.
    */
   readonly strictTypes: boolean;
 }

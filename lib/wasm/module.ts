@@ -349,8 +349,8 @@ export async function instantiate(
   random: () => number = Math.random,
 ): Promise<WasmModule> {
   const compiled = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
-  // The functions that the WebAssembly module imports. They use `module`, which is set only after the instantiation;
-  // the WebAssembly code does not call them earlier.
+  // The functions that the WebAssembly module imports. They use the variable `module`, which is set only after the
+  // instantiation; the WebAssembly code does not call them earlier.
   let module: WasmModule;
   const memory = (): Uint8Array => {
     module.refresh();

@@ -22,7 +22,7 @@ const short = memory.data(128 * 4, 16);
 
 /**
  * Writes the order of the `count` entries with the given codes to `places`. A place is the index of an entry in the
- * list of codes. Both lists take 4 bytes for each entry.
+ * list of codes. An entry takes 4 bytes in the list of codes and 4 bytes in `places`.
  */
 export function orderEntries(batch: usize, codes: usize, places: usize, count: u32): void {
   if (!areRanked(batch, codes, count) && !rankKeysFor(batch, count)) return heapSort(batch, codes, places, count);

@@ -112,8 +112,8 @@ async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine,
   });
   const names = new Map<string, Set<KeyKind | null>>();
   const sources = new Map<string, boolean>();
-  // Most queries name their sources in full. Then only the keys of these sources are read, because a store may have
-  // very many keys of other sources.
+  // Most queries name all their sources in full. For such a query only the keys of its sources are read, because a
+  // store may have very many keys of other sources.
   const exact = exactNames(list);
   const isExact = hasNames && list.length > 0 && list.every((each) => "name" in each);
   const keys = await engine.keys(namespace.category, isExact ? exact : undefined);
@@ -152,8 +152,8 @@ class NameCheck {
   private readonly known: Known;
   private readonly aliases: ReadonlySet<string>;
   /**
-   * Names and expressions that refer to a column or a tag of the answer. They need not be stored keys, so no warning is
-   * made.
+   * Names and expressions that refer to a column or a tag of the answer. Such a name need not be a stored key, so no
+   * warning is made about it.
    */
   private readonly results = new Set<string>();
 

@@ -16,8 +16,8 @@ export interface ConditionScope<Row> {
   /** Returns a function that reads the column with the given name from a row. */
   readonly column: (name: string) => (row: Row) => DqlValue;
   /**
-   * Takes an inner query or a with_labels() call of the filter, and returns its values. They must be computed before
-   * the condition is evaluated.
+   * Takes an inner query or a with_labels() call of the filter, and returns its values. These values must be computed
+   * before the condition is evaluated.
    */
   readonly values: (node: Expr) => readonly DqlValue[];
 }

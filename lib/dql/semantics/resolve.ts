@@ -145,8 +145,8 @@ export function resolveQuery(
 }
 
 /**
- * Resolves the inner query of an IN condition. It has the time range of `outer` unless it names its own, and no default
- * limit cuts off its rows.
+ * Resolves the inner query of an IN condition. The inner query has the time range of `outer` unless it names its own,
+ * and no default limit cuts off its rows.
  */
 export function resolveInner(query: Query, outer: ResolvedQuery, options: ResolveOptions): ResolvedQuery {
   const { range, maxDuration, statement } = outer;
@@ -216,7 +216,7 @@ class Resolver {
   }
 
   /**
-   * Resolves one query. `inherited` is the time clause of the outer query. It applies when neither this query nor a
+   * Resolves one query. `inherited` is the time clause of the outer query; it applies when neither this query nor a
    * query in its source names a time range.
    */
   private query(query: Query, inherited: TimeClause | null, isInner: boolean): ResolvedQuery {

@@ -124,8 +124,8 @@ async function computed(
 }
 
 /**
- * Returns whether the engine needs to read only the first rows in the order of the query. This holds when the query
- * needs no other rows and SQL can express all conditions of the query.
+ * Returns whether the engine needs to read only the first rows in the order of the query. This holds when the answer
+ * depends on no other rows and SQL can express all conditions of the query.
  */
 function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
   const { by, having, link, interval, rollup, orderBy, sorderBy, splitSeries, namespace, columns, limit } = query;

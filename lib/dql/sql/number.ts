@@ -41,8 +41,8 @@ function floatTest(column: StoredColumn, op: NumberOp, literal: number | bigint,
   const near = Number(literal);
   let exact: NumberOp = op;
   if (near > literal || near < literal) {
-    // No float equals this literal, so `=` is never true. The other operators compare with the nearest float instead of
-    // the literal; the result is the same, because no float lies between them.
+    // No float equals this literal, so `=` is never true. The other operators compare with the float that is nearest to
+    // the literal. Their results are the same as with the literal, because no float lies between the two.
     if (op === "=") return null;
     if (op === "<" || op === "<=") exact = near > literal ? "<" : "<=";
     else exact = near > literal ? ">=" : ">";

@@ -1,5 +1,5 @@
-// Loads the WebAssembly module in workerd, which cannot compile WebAssembly at run time. There the file is imported as a
-// module of the worker, which was compiled when the worker was deployed.
+// Loads the WebAssembly module in workerd, which cannot compile WebAssembly at run time. In workerd, the file
+// millrace.wasm is imported as one of the worker's modules; it was compiled when the worker was deployed.
 
 import wasm from "../millrace.wasm";
 
