@@ -170,8 +170,8 @@ export interface Millrace {
    */
   decode(body: Body, options?: DecodeOptions): DecodedPoints;
   /**
-   * Encodes points, such as plain objects. Throws a TypeError that names the point and the part when a point cannot be
-   * written. With `{ as: "text" }` the result is a string. The default format is line protocol.
+   * Encodes points, such as plain objects. When a point cannot be written, throws a TypeError that names the point and
+   * the wrong part of the point. With `{ as: "text" }` the result is a string. The default format is line protocol.
    *
    * @example
    * mill.encode([{ name: "cpu", fields: { load: 0.5, n: 3n }, time: 1700000000000 }], "lp", { as: "text" });

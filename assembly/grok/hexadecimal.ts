@@ -19,8 +19,8 @@ export function hexadecimal(p: usize, end: usize): u64 {
     if (digit < 16) {
       any = true;
       joins = true;
-      // The 64 bits of the mantissa are used up. For rounding it is enough to know whether any of the further digits is
-      // not 0.
+      // When the 64 bits of the mantissa are used up, it is enough for rounding to know whether any of the further
+      // digits is not 0.
       if (mantissa >> 60) {
         if (digit) mantissa |= 1;
         if (!dot) scale += 4;

@@ -41,7 +41,7 @@ export function requireAny(terms: readonly Requirement[]): Requirement {
 
 /**
  * Joins terms to one requirement with `and` or `or`. `decisive` is the requirement that decides alone: `nothing` for
- * `and`, `anything` for `or`. When it is one of the terms, it is the result.
+ * `and`, `anything` for `or`. When `decisive` is one of the terms, the result is `decisive`.
  */
 function joined(op: "and" | "or", terms: readonly Requirement[], decisive: Requirement): Requirement {
   const flat: Requirement[] = [];

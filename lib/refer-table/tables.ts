@@ -79,7 +79,7 @@ interface Table {
   readonly byName: ReadonlyMap<string, Column>;
 }
 
-/** Returns the number of the first matching row; -1 when there is none. */
+/** Returns the number of the first row with `value` in the column `name`; -1 when there is no such row or column. */
 function firstRow({ byName }: Table, name: string, value: PointValue): number {
   const column = byName.get(name);
   return column === undefined ? -1 : column.first(column.wanted(value));

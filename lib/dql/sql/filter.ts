@@ -266,8 +266,8 @@ function regexSql(name: string, pattern: string, scope: FilterScope): Condition 
 }
 
 /**
- * Returns the condition of match(). For metrics the phrase must be a substring. For other categories the longest word
- * must occur, then all words in sequence; words that are not ASCII are left to JavaScript.
+ * Returns the SQL condition for match(). For metrics the phrase must be a substring. For other categories the longest
+ * word must occur, then all words in sequence; words that are not ASCII are left to JavaScript.
  */
 function matchSql(name: string, phrase: string, scope: FilterScope): Condition | null {
   const { dialect } = scope.catalog;

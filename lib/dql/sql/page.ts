@@ -56,8 +56,8 @@ export function afterSql(query: ResolvedQuery, catalog: Catalog): Fragment | nul
     ({ after }, at) => sql`(${joined([...steps.slice(0, at).map(({ equal }) => equal), after], " AND ")})`,
   );
   const behind = sql`(${joined(choices, " OR ")})`;
-  // When the newest rows come first, no later page has a row with a later time. This bound lets the database skip newer
-  // parts of the table.
+  // When the newest rows come first, no row of the next page has a later time than the last row of the previous page. A
+  // condition on the time lets the database skip newer parts of the table.
   const isNewestFirst = keys.length === 0 || (isFirst && keys[0]!.dir === "desc");
   return isNewestFirst ? sql`${raw(fixed.time)} <= ${ms * 1_000_000n + 999_999n} AND ${behind}` : behind;
 }
