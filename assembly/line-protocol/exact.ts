@@ -164,9 +164,9 @@ function parseFields(end: usize, seriesLength: u32): u32 {
       key = at + 1;
     } else if (c == 0x3d) {
       equals++;
-      // A field without a key is refused at once, except in one rare case. In a text like `\\\\,=`, the backslashes
-      // before the comma escape each other, so the comma ends the field. When the next field then has no key, the error
-      // is reported only after all fields were parsed.
+      // A field without a key is refused at once, unless a backslash and a comma stand directly before its `=`. In a
+      // text like `\\\\,=`, the backslashes escape each other, so the comma ends the previous field, and the next field
+      // has no key. This error is reported only after all fields were parsed.
       if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return failWith(MISSING_FIELD_KEY);
       if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return failWith(MISSING_FIELD_VALUE);
       if (equals <= commas && load<u8>(at + 1) == 0x22) {
@@ -229,8 +229,8 @@ function parseField(key: usize, keyLength: u32, end: usize): u32 {
 
 /**
  * Writes the field to the tape (the decoded entries). An earlier field with the same key is overwritten. When the line
- * has a tag with the same key, the field is dropped; the tag is then written at its place, unless this was done before.
- * All other fields are added at the end.
+ * has a tag with the same key, the field is dropped, and the tag is written in its place, unless this tag was already
+ * written. All other fields are added at the end.
  */
 function putField(key: usize, keyLength: u32, kind: u32, flags: u32, text: usize, length: u32, bits: u64): void {
   unescape(batch, key, keyLength, true);

@@ -13,8 +13,8 @@ import { hasBackslash, hasOddEscape, stopOfToken, stringEnd } from "./search";
 import { L_ENTRY, tailMatches, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
 
 /**
- * `readFields` returns an address or one of three codes, which say that the line may have other keys than the expected
- * ones, that the line needs the exact parser, or that the next value is a long number.
+ * `readFields` returns an address or one of three codes. The codes say that the line may have other keys than the
+ * expected ones, that the exact parser (exact.ts) has to read the line, or that the next value is a long number.
  */
 export const OTHER_SHAPE: usize = 0;
 export const ODD_LINE: usize = 1;

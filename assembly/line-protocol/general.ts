@@ -33,8 +33,8 @@ let hasEscapes: bool = false;
 
 /**
  * Returns the address at which a key, a tag value or a measurement ends; its first backslash is at `p`. Returns 0 when
- * a backslash stands before a line end or another backslash, because the exact parser then has to read the line.
- * `isMeasurement` is true for a measurement, which may contain an equals sign.
+ * a backslash stands before a line end or another backslash, because the exact parser (exact.ts) then has to read the
+ * line. `isMeasurement` is true for a measurement, which may contain an equals sign.
  */
 function escapedStop(p: usize, isMeasurement: bool): usize {
   hasEscapes = true;
@@ -102,8 +102,8 @@ function order(): void {
       const other = load<u64>(before, E_NUMBER);
       if (other < rank) break;
       if (other == rank) {
-        // `compareLong` reads both tags from memory. The place from which the inserted tag was taken may hold another
-        // tag by now, so the inserted tag is first written to `at`.
+        // `compareLong` reads both tags from memory. So the tag that is being inserted is first written to `at`: its
+        // old place may hold another tag by now.
         v128.store(at, low);
         v128.store(at, high, 16);
         if (compareLong(before, at) < 0) break;
@@ -128,7 +128,7 @@ let fieldCount: u32 = 0;
 
 /**
  * Reads the line at `line`, whose measurement ends at `stop`. Returns the address after the newline; 0 when the exact
- * parser has to read the line. A line that is not read to its end leaves no point and no entries.
+ * parser (exact.ts) has to read the line. A line that is not read to its end leaves no point and no entries.
  */
 export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize): usize {
   const serial = nextSerial();
@@ -138,7 +138,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
   if (!p || p - line > MAX_SERIES) return 0;
   const came = <u32>(p - line) << SERIES_SHIFT;
   p++;
-  // A line with more than one white space character before its fields is left to the exact parser.
+  // A line with more than one white space character before its fields is left to the exact parser (exact.ts).
   const c = load<u8>(p);
   if (c == 0x20 || c == 0x09 || !c) return 0;
   p = readFields(batch, p, serial, end);
@@ -148,7 +148,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
   return p;
 }
 
-/** Returns the end of the measurement, 0 when the exact parser has to read the line. */
+/** Returns the end of the measurement, 0 when the exact parser (exact.ts) has to read the line. */
 // @ts-ignore: decorator
 @inline
 function readMeasurement(batch: usize, line: usize, stop: usize): usize {
@@ -169,7 +169,7 @@ function readMeasurement(batch: usize, line: usize, stop: usize): usize {
 
 /**
  * Reads the tags from the comma at `p` on, if there is one, and sorts them. Returns the address of the space after
- * them, 0 when the exact parser has to read the line.
+ * them, 0 when the exact parser (exact.ts) has to read the line.
  */
 // @ts-ignore: decorator
 @inline
@@ -238,7 +238,7 @@ function readTags(batch: usize, p: usize, serial: u32): usize {
 
 /**
  * Reads the fields from the address `p` on. Writes them to the entries after those of the last point. Returns the
- * address after the byte that ends the fields; 0 when the exact parser has to read the line.
+ * address after the byte that ends the fields; 0 when the exact parser (exact.ts) has to read the line.
  */
 // @ts-ignore: decorator
 @inline
@@ -316,8 +316,8 @@ function entriesEnd(batch: usize): usize {
 function putPoint(batch: usize, line: usize, came: u32): void {
   const first = load<u32>(batch, B_ENTRY_COUNT);
   const count = fieldCount + tagCount;
-  // The added 1 is room for one more entry: the key that the point's category requires is added when the point lacks
-  // it.
+  // The added 1 is room for one more entry: the point may lack the key that its category requires (such as `status` for
+  // `logging`), and then an entry with this key is added.
   while ((first + count + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
   let to = entries + (<usize>fieldCount << ENTRY_SHIFT);

@@ -65,7 +65,7 @@ function hasQuote(p: usize, length: u32): bool {
 
 /**
  * Lists the keys of the line in `tags`: first the tags, then the fields. Returns false when a key occurs twice, or when
- * only the exact parser can read the line.
+ * only the exact parser (exact.ts) can read the line.
  */
 function walk(batch: usize, p: usize, end: usize): bool {
   const serial = nextSerial();

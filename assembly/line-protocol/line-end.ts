@@ -36,7 +36,7 @@ export function endsFields(c: u32): bool {
 
 /**
  * Reads the end of a line. `p` is the address after the byte `c`, which ended the last field. Returns the address after
- * the newline; 0 when the exact parser has to read the line.
+ * the newline; 0 when the exact parser (exact.ts) has to read the line.
  */
 // @ts-ignore: decorator
 @inline

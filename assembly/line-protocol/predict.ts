@@ -1,6 +1,6 @@
 // Chooses how a line is read. Lines of one sender resemble each other, so a shape (the remembered keys of an earlier
-// line) is tried where shapes have fitted before. The general parser reads every other line; it takes about twice as
-// long.
+// line) is tried where shapes have fitted before. The general parser (general.ts) reads all other lines; it takes about
+// twice as long.
 
 import { hash } from "../tape/keys";
 import { shapesEpoch, shapes } from "../tape/scan-memory";
@@ -52,8 +52,8 @@ const SEEN_SHIFT: u32 = 22;
 
 /**
  * Reads the line at `line`. When a shape (remembered keys of lines) fits, may also read the lines after it, until
- * `most` entries are decoded. Returns the address after the last newline that was read, or 0 when the exact parser has
- * to read the line.
+ * `most` entries are decoded. Returns the address after the last newline that was read, or 0 when the exact parser
+ * (exact.ts) has to read the line.
  */
 export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
   checkEpoch();
@@ -91,9 +91,9 @@ export function parseFast(batch: usize, line: usize, end: usize, most: u32): usi
 }
 
 /**
- * Tries to read the line by one of the newest shapes (remembered keys of lines) of its measurement. `named` is the hash
- * of the measurement. Returns the address after the last newline that was read; OTHER_SHAPE when no tried shape fits;
- * ODD_LINE when none was tried or the line needs another parser.
+ * Tries to read the line by one of the newest shapes (remembered keys of lines) that have the line's measurement.
+ * `named` is the hash of the measurement. Returns the address after the last newline that was read; OTHER_SHAPE when no
+ * tried shape fits; ODD_LINE when no shape was tried or the line needs another parser.
  */
 function tryShapes(batch: usize, named: u32, guess: u32, line: usize, end: usize, most: u32): usize {
   let tried: u32 = 0;
@@ -117,7 +117,10 @@ function follow(shape: u32): void {
   last = shape;
 }
 
-/** Clears the reference to the last line's shape (remembered keys) when all shapes were removed since it was set. */
+/**
+ * Clears the reference to the last line's shape (remembered keys) when all shapes were removed since the reference was
+ * set.
+ */
 function checkEpoch(): void {
   if (lastEpoch == shapesEpoch) return;
   last = 0;

@@ -1,5 +1,6 @@
-// Decodes a body of line protocol into points: finds the lines, tries the fast parser, falls back to the exact parser,
-// and records the failures. No bytes are copied: entries point into the body.
+// Decodes a body of line protocol into points: finds the lines, tries the faster parsers (shape.ts and general.ts),
+// falls back to the exact parser (exact.ts), and records the failures. No bytes are copied: entries point into the
+// body.
 
 import { pushFailure } from "../tape/batch";
 import {
@@ -17,7 +18,7 @@ import { lineEnd } from "./split";
 /**
  * Decodes the body from the position at which the previous call stopped, until the tape (the decoded entries) has
  * `most` entries or the body ends. Returns whether a part of the body remains. When `fast` is false, the exact parser
- * reads every line; the resulting batch is the same.
+ * (exact.ts) reads every line; the resulting batch is the same.
  */
 export function scanBody(batch: usize, fast: bool, most: u32): bool {
   const body = <usize>load<u32>(batch, B_BODY);
@@ -28,9 +29,9 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
   // Address after the last line that was neither blank nor a comment. The position `pos` in an error message is counted
   // from this address.
   let behind = <usize>load<u32>(batch, B_BEHIND);
-  // A line goes to the exact parser when its first byte is not greater than this number. Such a byte is white space, a
-  // quote or a comment sign. When the faster parsers are switched off (`fast` is false), the number is 255, so that all
-  // lines go to the exact parser.
+  // A line goes to the exact parser (exact.ts) when its first byte is not greater than this number. Such a byte is
+  // white space, a quote or a comment sign. When the faster parsers (shape.ts and general.ts) are switched off (`fast`
+  // is false), the number is 255, so that all lines go to the exact parser.
   const odd: u32 = fast ? 0x23 : 0xff;
   for (;;) {
     if (p >= end) break;

@@ -18,8 +18,8 @@ export const T_IDLE: usize = 16;
 /** Length of the stored text in bytes, including the byte that must follow the text. */
 export const T_ADVANCE: usize = 20;
 /**
- * Two facts about the bytes of a long stored text after its first 16: their offset, and their number plus 1.
- * T_TAIL_LENGTH is 0 when the text has fewer than 16 bytes.
+ * The bytes that a long stored text has after its first 16: their offset (T_TAIL), and their number plus 1
+ * (T_TAIL_LENGTH). T_TAIL_LENGTH is 0 when the text has fewer than 16 bytes.
  */
 const T_TAIL: usize = 24;
 const T_TAIL_LENGTH: usize = 28;
@@ -46,7 +46,7 @@ export const SLOT: usize = 48;
 /**
  * Values that belong to one scan (the decoding of one body), whose number is in S_SCAN: the address of the measurement,
  * the number of tags and of fields, whether keys or counts need corrections, and whether the line lacks the key that
- * the category requires.
+ * the category of the points requires (such as `status` for `logging`).
  */
 export const S_NAME: usize = 32;
 export const S_TAGS: usize = 36;
@@ -83,8 +83,9 @@ export const S_SLOTS: usize = 80;
 const MOST_OF_ONE: u32 = 16;
 
 /**
- * Longest series (measurement and tags) and longest field key, in bytes, that the faster parsers read. Line protocol
- * allows 65535 bytes for a series and a field key together; a line within both limits stays below.
+ * Longest series (measurement and tags) and longest field key, in bytes, that the faster parsers (shape.ts and
+ * general.ts) read. Line protocol allows 65535 bytes for a series and a field key together; a line within both limits
+ * stays below.
  */
 export const MAX_SERIES: usize = 60000;
 export const MAX_KEY: u32 = 5000;
@@ -128,8 +129,9 @@ export function tailLengthOf(length: u32): u32 {
 }
 
 /**
- * Makes a shape (the record of a line's keys) at the front of its list, with room for `slots` keys and then for `rest`
- * bytes of long texts. Returns 0 when the shape is too large. The call may move the memory of all shapes.
+ * Makes a shape (the record of a line's keys) at the front of the list for its measurement, with room for `slots` keys
+ * and then for `tail` bytes of long texts. Returns 0 when the shape is too large. The call may move the memory of all
+ * shapes.
  */
 export function newShape(hash: u32, slots: u32, tail: u32): u32 {
   // The added 16 bytes are needed because a comparison may read up to 16 bytes past the end of the shape (the record of
@@ -180,7 +182,7 @@ function oldestOf(hash: u32, size: u32): u32 {
 
 /**
  * Writes a measurement or key (`text`) and the byte that must follow it as a stored text at `at`; bytes after the first
- * 16 are written to the address `rest`.
+ * 16 are written to the address `tail`.
  */
 export function writeText(at: usize, text: usize, length: u32, behind: u8, tail: usize): void {
   v128.store(at, i8x16.splat(0));

@@ -5,13 +5,16 @@ import { figuresAt, stopsAt, valueOf, wholeBefore } from "./digits";
 import { nearestDouble } from "./parse-float";
 
 // Results of `readLong`: type and flags of the number, its bits, the length of its text without a suffix, and whether
-// other decoders may read the number as another value.
+// some decoders of line protocol may read the number as another value.
 export let longKind: u32 = 0;
 export let longBits: u64 = 0;
 export let longLength: u32 = 0;
 export let longIsOdd: bool = false;
 
-/** Buffer for the digits of a number without their dot; its first 16 bytes stay unused. */
+/**
+ * Buffer for the digits of a number without their dot. Its first 16 bytes hold no digits; they are needed because
+ * reading the digits also loads bytes before them.
+ */
 const scratch = memory.data(64, 16);
 
 /** Returns the value of the last `count` (17 to 20) digits before `end`. */

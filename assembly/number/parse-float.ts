@@ -48,8 +48,9 @@ function multiplied(mantissa: u64, power: i32): u64 {
   // Usually the upper 64 bits of the power of ten decide the result. They do not when the low bits of the product,
   // which the double drops, are all 1.
   if ((high & 0x1ff) == 0x1ff) {
-    // The proof that 128 bits are enough needs powers that are rounded up from 10^-27 to 10^-1, and rounded down
-    // otherwise. The table rounds all powers up, so 1 is subtracted where needed.
+    // The proof that 128 bits are enough (Mushtak and Lemire, see the first comment of this file) needs powers that are
+    // rounded up from 10^-27 to 10^-1, and rounded down for all other exponents. The table rounds all powers up, so 1
+    // is subtracted where needed.
     multiply(mantissa, load<u64>(factor, 8) - <u64>(power < -27 || power > 55));
     low += productHigh;
     if (low < productHigh) high++;
