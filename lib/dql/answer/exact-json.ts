@@ -1,5 +1,7 @@
 // Parses the JSON of answers to queries (docs/reference/query.md#answers), whose integers may have 64 bits.
 
+const longInteger = /^-?[0-9]{16,}$/;
+
 /**
  * Parses a JSON text. Integers with 16 digits or more, which a JavaScript number may not hold exactly, become what
  * `integer` returns for their digits. Throws SyntaxError when the text is not JSON.
@@ -12,8 +14,9 @@ export function parseExactJson(text: string, integer: (digits: string) => unknow
   // that no other string of the text contains it.
   let mark = "int ";
   while (text.includes(mark)) mark += "_";
-  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?[0-9]{16,}(?![0-9.eE])/gs, (token) =>
-    token[0] === '"' ? token : `"${mark}${token}"`,
+  // A number is matched from its begin to its end, so that the digits behind a decimal point are not an integer.
+  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?[0-9]+(?:[.eE][0-9.eE+-]*)?/gs, (token) =>
+    longInteger.test(token) ? `"${mark}${token}"` : token,
   );
   if (marked === text) return JSON.parse(text);
   return JSON.parse(marked, (_, value: unknown) =>
