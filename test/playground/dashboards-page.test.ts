@@ -196,6 +196,9 @@ describe("without a dashboard", () => {
     await page.keyboard.press("ControlOrMeta+A");
     await page.keyboard.insertText("L::nginx:(count(*)) BY code");
     await page.getByRole("group", { name: "Preview" }).locator("canvas").waitFor();
+    const words = editor.locator(".cm-line span");
+    const colours = await words.evaluateAll((all) => all.map((element) => getComputedStyle(element).color));
+    expect(new Set(colours).size).toBeGreaterThan(2);
     await expectAccessible(test, "form");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("button", { name: "Save" }).click();

@@ -1,9 +1,9 @@
 // Adds the query language to the editor: colours, completion by the worker, and help beside a word.
 
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
-import { LanguageSupport, StreamLanguage, type StreamParser } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";
+import { dqlColours } from "../../editor/dql-colours.ts";
 import { pluralText } from "../../state/text.ts";
 import { t } from "../../text/translate.ts";
 import type { HeldSource, QueryItem, QueryItems, QueryWord } from "../../worker/query-run/asking.ts";
@@ -15,39 +15,10 @@ export interface QueryAssist {
   sources(): readonly HeldSource[];
 }
 
-const keyword =
-  /^(?:and|or|not|in|notin|by|as|having|order|sorder|limit|slimit|offset|soffset|asc|desc|filter|link|with|tz|fill)$/i;
-
-const parser: StreamParser<Record<string, never>> = {
-  name: "dql",
-  startState: () => ({}),
-  token: (stream) => {
-    if (stream.eatSpace()) return null;
-    if (stream.match(/^#.*/)) return "comment";
-    if (stream.match(/^(?:"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)/)) return "string";
-    if (stream.match(/^`[^`]*`?/)) return "variableName";
-    if (stream.match(/^[0-9][0-9.]*(?:[a-zµ]+[0-9a-zµ]*)?/)) return "number";
-    const word = stream.match(/^[A-Za-z_\u0080-\uffff][\w.@\u0080-\uffff]*/) as RegExpMatchArray | null;
-    if (word !== null) {
-      if (stream.match(/^\s*::/, false)) return "typeName";
-      if (stream.match(/^\s*\(/, false)) return "variableName.function";
-      if (keyword.test(word[0])) return "keyword";
-      return /^(?:true|false|nil|null|auto|now|today|yesterday)$/i.test(word[0]) ? "atom" : "variableName";
-    }
-    if (stream.match(/^[-+*/%=!<>~^]+/)) return "operator";
-    stream.next();
-    return "punctuation";
-  },
-  languageData: {
-    commentTokens: { line: "#" },
-    closeBrackets: { brackets: ["(", "[", "{", '"', "'", "`"] },
-  },
-};
-
 export function dqlEditor(assist: QueryAssist): Extension {
   // The editor compares completion functions by identity, so the array with the function is made only once.
   const data = [{ autocomplete: (context: CompletionContext) => complete(context, assist) }];
-  return [new LanguageSupport(StreamLanguage.define(parser)), EditorState.languageData.of(() => data), help(assist)];
+  return [dqlColours(), EditorState.languageData.of(() => data), help(assist)];
 }
 
 async function complete(context: CompletionContext, assist: QueryAssist): Promise<CompletionResult | null> {
