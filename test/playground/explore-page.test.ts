@@ -115,6 +115,17 @@ describe("with points,", () => {
   beforeAll(sendPoints, 60_000);
 
   describe("logs", () => {
+    it("are counted by their own keys when the points before had the same name and other keys", async () => {
+      const { page } = await playground.open({}, "#/explore");
+      const counts = pane(page, "View").locator("details").getByRole("list");
+      await expect.poll(() => counts.allInnerTexts()).toContainEqual(expect.stringContaining("curl/8.5.0"));
+      await page.getByLabel("The points of").selectOption({ label: "the platform" });
+      await expect.poll(() => said(page).innerText()).toBe("nginx: 120 lines");
+      await expect
+        .poll(() => counts.evaluateAll((lists) => lists.map((list) => list.getAttribute("aria-label"))))
+        .toEqual(expect.arrayContaining(["Values of host", "Values of http_url"]));
+    });
+
     it("are found by clicks: values, filters, search, histogram, and the query of all that", async () => {
       const test = await openPlatform();
       const { page } = test;
