@@ -49,6 +49,21 @@ const textsOf = async (test: TestPage, list: "Points" | "Targets") =>
   );
 
 describe("the sharding mode", () => {
+  it.each([
+    [1440, 480],
+    [390, 700],
+  ])("shows all ways to begin on a low page of %i by %i", async (width, height) => {
+    const { page } = await open();
+    await page.setViewportSize({ width, height });
+    const last = page.locator(".start .card").last();
+    await last.evaluate((card) => card.scrollIntoView({ block: "end" }));
+    const [card, pane] = await Promise.all([
+      last.boundingBox(),
+      page.getByRole("region", { name: "Routes" }).boundingBox(),
+    ]);
+    expect(card!.y + card!.height).toBeLessThanOrEqual(pane!.y + pane!.height);
+  });
+
   it("shows for each point of an example its header, its targets, and the reasons", async () => {
     const test = await open();
     await openExample(test);
