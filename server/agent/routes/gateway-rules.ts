@@ -59,11 +59,11 @@ function rulesOf({ status, bytes }: GatewayAnswer): Readonly<Record<string, unkn
 
 function messageOf({ origin }: Gateway, answered: GatewayAnswer, reason: string): string {
   const { status } = answered;
-  if (reason !== "") return `${origin} answers ${reason}; is it a gateway?`;
+  if (reason !== "") return `the agent sends its points to ${origin}, which answers ${reason}; is it a gateway?`;
   if (status === 403)
     return `the gateway ${origin} gives its rules to programs of its own machine only; list ${rulesPath} in its gateway_api.public_apis, or the network of this agent in its gateway_api.public_ips`;
   if (status === 404 || status === 405)
-    return `${origin} has no ${rulesPath}: it is not a gateway, or one of an older version`;
+    return `the agent sends its points to ${origin}, which has no ${rulesPath}: it is not a gateway, or one of an older version`;
   if (isFailure(answered))
     return `the gateway ${origin} does not answer: ${shownText(answered.cause || String(status))}`;
   return `the gateway ${origin} answers with the status ${status}`;
