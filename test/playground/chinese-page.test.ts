@@ -32,7 +32,7 @@ describe("the language", () => {
   it("is the browser's until another one is chosen, and the choice is kept", async () => {
     const { page } = await playground.open(chinese);
     expect([await languageOf(page), await current(page)]).toEqual(["zh-CN", "流水线"]);
-    expect(await page.title()).toBe("流水线 · Millrace playground");
+    expect(await page.title()).toBe("流水线 · Millrace 演练场");
 
     await choose(page, zh("Settings"), "en");
     await expect.poll(() => current(page)).toBe("Pipeline");
@@ -41,6 +41,13 @@ describe("the language", () => {
     await page.getByRole("region", { name: "Script", exact: true }).waitFor();
     expect([await languageOf(page), await current(page)]).toEqual(["en", "Pipeline"]);
 
+    // The language can be chosen in every mode.
+    for (const digit of [2, 3, 4, 5, 6, 7, 8, 1]) {
+      await page.keyboard.press(`Alt+Shift+${digit}`);
+      await page.getByRole("button", { name: "Settings", exact: true }).click();
+      await page.getByLabel("Language · 语言").waitFor();
+      await page.keyboard.press("Escape");
+    }
     await choose(page, "Settings", "system");
     await expect.poll(() => current(page)).toBe("流水线");
     await page.reload();
@@ -78,7 +85,7 @@ describe("the language", () => {
 
 /** Names and samples that stay in English when the page is in Chinese. */
 const allowed = [
-  ...["Millrace playground", "custom object", "New York"],
+  ...["custom object", "New York"],
   // Titles of examples. An opened example is a project, and its title is the name of the project.
   ...["Apache error log", "Java stack traces", "Key events", "MySQL slow log", "Nginx access log"],
   ...["Redis log", "Tracing spans", "Kubernetes JSON", "this line was cut in the mid", "An example", "all others"],
@@ -190,7 +197,7 @@ describe("in Chinese", () => {
     "the mode %s shows no English sentence",
     async (title) => {
       const { page } = await playground.open(chinese, `#/${title.toLowerCase()}`);
-      expect(await page.title()).toBe(`${zh(title)} · Millrace playground`);
+      expect(await page.title()).toBe(`${zh(title)} · Millrace 演练场`);
       expect(await page.locator(".purpose").innerText()).toMatch(/^[\p{sc=Han}\p{L}\p{P} ]+。$/u);
       expect(await englishOf(page)).toEqual([]);
     },

@@ -21,6 +21,7 @@ export const texts: Texts = {
   All: "全部",
 
   // Texts of modes/pipeline/Pipeline.svelte
+  result: "结果",
   "Height of the script": "脚本窗格的高度",
   "Width of the editors": "编辑器的宽度",
 
@@ -475,7 +476,7 @@ export const texts: Texts = {
   "The script did not come to an end.": "脚本没有结束。",
 
   // Texts of App.svelte, modes/modes.ts, modes/Rail.svelte
-  "{mode} · Millrace playground": "{mode} · Millrace playground",
+  "{mode} · Millrace playground": "{mode} · Millrace 演练场",
   "{mode} could not be loaded. Your text is kept.": "“{mode}”加载失败。你的文本已保留。",
   "Drop the file: it is read here and goes nowhere.": "松开即可放入：文件只在本页面读取，不会上传。",
   "The help could not be loaded.": "帮助加载失败。",
