@@ -18,8 +18,12 @@ import {
   type Template,
   templateOfFile,
 } from "../../playground/src/panes/dashboards/template.ts";
+import { readyText } from "../../playground/src/panes/dashboards/ready-text.ts";
 import { zoneOf } from "../../playground/src/panes/time/zoned-time.ts";
 import { exactText } from "../../playground/src/state/exact-json.ts";
+import { useTexts } from "../../playground/src/text/translate.ts";
+import { texts } from "../../playground/src/text/zh/data.ts";
+import { readyDashboards } from "../../server/dashboards/ready-dashboards.ts";
 
 /** A dashboard template in which each object has some members that the page does not know. */
 const strange: Template = {
@@ -511,4 +515,15 @@ describe("the lines of a chart", () => {
   it("have short labels on the axis", () => {
     expect([0, 1.5, 9999, 15_000, -2_500_000, 3e9].map(axisText)).toEqual(["0", "1.5", "9,999", "15k", "-2.5M", "3G"]);
   });
+});
+
+it("says in Chinese which points each ready dashboard needs", () => {
+  expect(readyDashboards.map(({ needs }) => readyText(needs))).toEqual(readyDashboards.map(({ needs }) => needs));
+  useTexts(texts);
+  try {
+    for (const { needs } of readyDashboards) expect(readyText(needs)).toMatch(/的(?:日志|指标)/);
+    expect(readyText("points of a later version")).toBe("points of a later version");
+  } finally {
+    useTexts(null);
+  }
 });

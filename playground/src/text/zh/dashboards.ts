@@ -127,7 +127,7 @@ export const texts: Texts = {
   "last 30 minutes": "最近 30 分钟",
   "last 3 hours": "最近 3 小时",
   "last 12 hours": "最近 12 小时",
-  off: "关闭",
+  off: "不刷新",
   "5 s": "5 秒",
   "15 s": "15 秒",
   "30 s": "30 秒",
@@ -185,10 +185,4 @@ export const texts: Texts = {
   "A variable needs a name for queries, such as host.": "变量需要在查询中使用的名称，例如 host。",
   "The name in queries has no spaces and no braces.": "查询中的名称不能有空格和花括号。",
   "Another variable is called {code} in queries.": "另一个变量在查询中已使用名称 {code}。",
-
-  // Texts of modes/dashboards/Dashboards.svelte
-
-  // Texts of modes/dashboards/Ways.svelte
-
-  // Texts of modes/dashboards/VariableBar.svelte, variables.ts
 };

@@ -100,4 +100,13 @@ export const texts: Texts = {
   // Texts of panes/time/zoned-time.ts
   "The clocks show {clock} twice that day; this is {offset}.": "当天时钟会两次显示 {clock}，这里取 {offset}。",
   "The clocks skip {clock} that day; {taken} is taken.": "当天时钟会跳过 {clock}，这里取 {taken}。",
+
+  // Texts of panes/dashboards/ready-text.ts
+  "logs with source={source}, which the ready script {script} parses":
+    "source={source} 的日志，由内置脚本 {script} 解析",
+  "logs with source=mysql, which the ready script mysql.p parses: slow query log and error log":
+    "source=mysql 的日志，由内置脚本 mysql.p 解析：慢查询日志和错误日志",
+  "metrics of Millrace's own services: millrace start stores them; elsewhere [[inputs.prometheus]] with their /metrics as urls":
+    "Millrace 自身服务的指标：millrace start 会自动存储；其他情况下在 [[inputs.prometheus]] 的 urls 中填写各服务的 /metrics",
+  "metrics of the machine: [inputs.host] enable = true": "本机的指标：[inputs.host] enable = true",
 };
