@@ -33,7 +33,7 @@ const list = (columns: readonly string[], ...values: readonly unknown[][]) => ({
 const empty = { series: [] };
 const job = (text: string, range: { from: number; to: number } | null = null) => ({ text, timeZone: "", range });
 
-it("lists sources and their keys with kinds", async () => {
+it("lists sources and their keys with kinds, logs first", async () => {
   const { points, sent } = platform((query) => {
     if (query === "show_measurement()") return list(["name"], ["cpu"]);
     if (query === "show_logging_source()") return list(["name"], ["a b"]);
@@ -48,17 +48,17 @@ it("lists sources and their keys with kinds", async () => {
     cut: "",
     sources: [
       {
-        ...{ category: "metric", name: "cpu", text: "M::cpu", points: null },
-        keys: [
-          { key: "host", kind: "tag" },
-          { key: "usage", kind: "float" },
-        ],
-      },
-      {
         ...{ category: "logging", name: "a b", text: "L::`a b`", points: null },
         keys: [
           { key: "status", kind: "str" },
           { key: "n", kind: "int" },
+        ],
+      },
+      {
+        ...{ category: "metric", name: "cpu", text: "M::cpu", points: null },
+        keys: [
+          { key: "host", kind: "tag" },
+          { key: "usage", kind: "float" },
         ],
       },
     ],

@@ -66,6 +66,8 @@ export class PlatformPoints {
       const spaces = namespaces.filter(
         ({ category }, at) => namespaces.findIndex((each) => each.category === category) === at,
       );
+      // Logs come first: they are few and the user's own, whereas metrics may be many and those of the services.
+      spaces.sort((a, b) => Number(b.category === "logging") - Number(a.category === "logging"));
       const found = await this.ask(spaces.map((space) => ({ query: sourcesStatement(space) })));
       const named = spaces.flatMap((space, at) => namesIn(found[at]).map((name) => ({ space, name })));
       const listed = named.slice(0, mostSources);
