@@ -20,8 +20,7 @@ export const texts: Texts = {
   "Bringing the points …": "正在加载数据点…",
   "Write a query, or take one of the list beside. Its answer comes while you type.":
     "写一条查询，或从旁边的列表中选一条。输入时即显示结果。",
-  "No rows. Look at the filter and the time range; without a time range all points are read.":
-    "没有结果。请检查筛选条件和时间范围；不设时间范围时读取全部数据点。",
+  "No rows. Look at the filter and the time range.": "没有结果。请检查筛选条件和时间范围。",
   // ChartView.svelte
   "Line chart": "折线图",
   "Bar chart": "柱状图",
