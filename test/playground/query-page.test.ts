@@ -26,7 +26,8 @@ async function open(options = {}): Promise<QueryPage> {
     // Replaces the text of the query at once. The function `write` would empty the editor first, and an empty query
     // removes the answer.
     query: async (text) => {
-      await editor.click();
+      // A click could meet the list of completions, which may be open below the text.
+      await editor.focus();
       await page.keyboard.press("ControlOrMeta+A");
       await page.keyboard.insertText(text);
     },
