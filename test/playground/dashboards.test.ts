@@ -9,6 +9,7 @@ import { readVariable, valuesOf } from "../../playground/src/modes/dashboards/va
 import { axisText, barsOf as barSpansOf, columnsOf, unitText } from "../../playground/src/panes/charts/chart-lines.ts";
 import { type Answer, ApiFault, createApi } from "../../playground/src/panes/dashboards/api.ts";
 import { freePlace, overlaps, type Place, placeChart, placesOf } from "../../playground/src/panes/dashboards/layout.ts";
+import { readyText } from "../../playground/src/panes/dashboards/ready-text.ts";
 import {
   addChart,
   changeChart,
@@ -18,7 +19,6 @@ import {
   type Template,
   templateOfFile,
 } from "../../playground/src/panes/dashboards/template.ts";
-import { readyText } from "../../playground/src/panes/dashboards/ready-text.ts";
 import { zoneOf } from "../../playground/src/panes/time/zoned-time.ts";
 import { exactText } from "../../playground/src/state/exact-json.ts";
 import { useTexts } from "../../playground/src/text/translate.ts";
