@@ -3,6 +3,7 @@
 
 import type { Waiting } from "../functions/declare.ts";
 import { type Code, code, heightOf, leaf, type Walk, waiting } from "../runtime/code.ts";
+import { type Constant, LiteralMap } from "../runtime/lazy/literal-map.ts";
 import type { Run } from "../runtime/run.ts";
 import { Float, isText, textOf, typeName, type Value, VOID } from "../runtime/value.ts";
 import type { Argument, CallExpr, Expr, Offset } from "../syntax/ast.ts";
@@ -177,6 +178,12 @@ function* map(unit: CompilationUnit, scope: Scope, node: Extract<Expr, { kind: "
       valueAt: value.at,
     });
   }
+  const constants = constantsOf(node);
+  if (constants !== null)
+    return leaf<Value>((run) => {
+      run.memory.makeMap(pairs.length);
+      return new LiteralMap(constants);
+    });
   const keyText = (key: Value, at: Offset): string => {
     if (!isText(key)) throw unit.failure(`unsupported key data type: ${typeName(key)}`, at);
     return textOf(key);
@@ -206,6 +213,34 @@ function* map(unit: CompilationUnit, scope: Scope, node: Extract<Expr, { kind: "
       return made;
     },
   );
+}
+
+/**
+ * Returns the members of a map literal of which all keys are string literals and all values are literals; null for any
+ * other map.
+ */
+function constantsOf(node: Extract<Expr, { kind: "MapLiteral" }>): ReadonlyMap<string, Constant> | null {
+  const members = new Map<string, Constant>();
+  for (const { key, value } of node.pairs) {
+    const constant = constantOf(value);
+    if (key.kind !== "StringLiteral" || constant === undefined) return null;
+    members.set(key.value, constant);
+  }
+  return members;
+}
+
+function constantOf(node: Expr): Constant | undefined {
+  switch (node.kind) {
+    case "IntLiteral":
+    case "BoolLiteral":
+    case "StringLiteral":
+      return node.value;
+    case "FloatLiteral":
+      return new Float(node.value);
+    case "NilLiteral":
+      return null;
+  }
+  return undefined;
 }
 
 function isNoKey({ kind }: Expr): boolean {

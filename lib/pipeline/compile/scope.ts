@@ -82,6 +82,15 @@ export class Scope {
   }
 
   /**
+   * Returns a function that reads only the variable with the given name, never the point's key. The function returns
+   * undefined when the variable does not exist. Returns null when no such variable may exist in this scope.
+   */
+  localReader(name: string): ((run: Run) => Value | undefined) | null {
+    const innermost = this.variables.places.get(realName(name));
+    return innermost === undefined ? null : readerOf(realName(name), innermost, () => undefined);
+  }
+
+  /**
    * Returns whether a variable with the given name may exist in this scope. When this is false, the name always means
    * the point's key.
    */

@@ -4,6 +4,7 @@
 import { PatternScope } from "../../grok/patterns.ts";
 import { arithmetic } from "../runtime/arithmetic.ts";
 import { code, complete, leaf, type Walk } from "../runtime/code.ts";
+import { LazyMap } from "../runtime/lazy/lazy-map.ts";
 import type { Program } from "../runtime/program.ts";
 import type { Run } from "../runtime/run.ts";
 import { chargeGrowth, chargeValue } from "../runtime/step-charge.ts";
@@ -30,6 +31,7 @@ import { compileExpression, type Expression, reference } from "./expression.ts";
 import { instrumented, instrumentedBranch } from "./instrument.ts";
 import { resultOrThrow } from "./operator.ts";
 import { realName, Scope } from "./scope.ts";
+import { dispatchByText } from "./text-dispatch.ts";
 
 /** Checks and compiles a parsed script. Throws ScriptFailure with the first error. */
 export function compileProgram(unit: CompilationUnit, statements: readonly Statement[]): Program {
@@ -136,15 +138,15 @@ function* compileIf(unit: CompilationUnit, outer: Scope, node: Extract<Statement
     });
   }
   const otherwise = node.otherwise && ((yield inner(node.otherwise, branches.length)) as Executable);
+  const conditions = node.branches.map(({ condition }) => condition);
+  const evaluate = branches.map(({ condition }) => condition.direct);
+  const choose = chooseByText(scope, conditions) ?? dispatchByText(scope, conditions, evaluate);
   scope.close();
   return code<Completion>(
     [...branches.flatMap(({ condition, body }) => [condition, body]), otherwise],
     chooseBranch(
-      chooseByText(
-        scope,
-        node.branches.map(({ condition }) => condition),
-      ),
-      branches.map(({ condition }) => condition.direct),
+      choose,
+      evaluate,
       branches.map(({ body }) => body.direct),
       otherwise?.direct ?? null,
     ),
@@ -233,6 +235,7 @@ function* compileForIn(
     run.memory.looped.push(value);
     if (isList(value)) return elements(value);
     if (isText(value)) return textOf(value)[Symbol.iterator]();
+    if (value instanceof LazyMap) return value.sortedKeys()[Symbol.iterator]();
     if (isDict(value)) return [...value.keys()].sort(compareBytes)[Symbol.iterator]();
     throw unit.failure(`unsupported type: ${typeName(value)}, not iter value`, node.over.at);
   };

@@ -56,6 +56,27 @@ export function setIntAt(cursor: Cursor, at: number, low: number, high: number):
   u32[at + e.number + 1] = high;
 }
 
+/** Writes a string that lies in the batch's memory to a key. A tag stays a tag. */
+export function putText(cursor: Cursor, key: Key, address: number, length: number): void {
+  const { batch } = cursor;
+  const id = key.batch === batch ? key.id : batch.resolve(key);
+  const serial = cursor.marked();
+  const { module } = batch;
+  module.exports.putText(batch.base, cursor.address, serial, id, address, length);
+  module.refresh();
+}
+
+/** Writes a float to a key. Returns false, and writes nothing, when the key is a tag. */
+export function putFloat(cursor: Cursor, key: Key, value: number): boolean {
+  const { batch } = cursor;
+  const id = key.batch === batch ? key.id : batch.resolve(key);
+  const serial = cursor.marked();
+  const { module } = batch;
+  const isWritten = module.exports.putFloat(batch.base, cursor.address, serial, id, value);
+  module.refresh();
+  return isWritten !== 0;
+}
+
 /** Sets the tag or field at index `at` to a string that lies in the batch's memory; a tag stays a tag. */
 export function setTextAt(cursor: Cursor, at: number, address: number, length: number): void {
   cursor.forgetLine();
@@ -63,6 +84,36 @@ export function setTextAt(cursor: Cursor, at: number, address: number, length: n
   u32[at + e.kind] = kinds.string | (u32[at + e.kind]! & tagFlag);
   u32[at + e.text] = address;
   u32[at + e.length] = length;
+}
+
+/** Longest string whose letters are changed in place. */
+const longestLetters = 64;
+
+/**
+ * Replaces the letters from `first` on (26 ASCII codes) in the string of the tag or field at index `at` by the letters
+ * that have the other case. Returns false, and changes nothing, when the string is long or not ASCII.
+ */
+export function swapCaseAt(cursor: Cursor, at: number, first: number): boolean {
+  const { batch } = cursor;
+  const length = lengthAt(cursor, at);
+  if (length > longestLetters) return false;
+  const start = addressAt(cursor, at);
+  let { u8 } = batch.module;
+  let isChanged = false;
+  for (let i = start; i < start + length; i++) {
+    const code = u8[i]!;
+    if (code >= 0x80) return false;
+    if (code >= first && code < first + 26) isChanged = true;
+  }
+  if (!isChanged) return true;
+  const address = batch.take(length);
+  ({ u8 } = batch.module);
+  for (let i = 0; i < length; i++) {
+    const code = u8[start + i]!;
+    u8[address + i] = code >= first && code < first + 26 ? code ^ 0x20 : code;
+  }
+  setTextAt(cursor, at, address, length);
+  return true;
 }
 
 /** Sets the value of a key to a literal of a script. A tag stays a tag. */

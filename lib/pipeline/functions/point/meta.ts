@@ -209,6 +209,15 @@ export const ptKvsSet = declare({
     const asTag = flagArgument(call, 2, "as_tag", false);
     const raw = flagArgument(call, 3, "raw", false);
     const keyOf = rememberedKeys();
+    if (call.arg(2) === undefined && call.arg(3) === undefined)
+      return (run) => {
+        const key = keyOf(name(run));
+        const written = value(run);
+        if (key.text === "") return false;
+        run.memory.keep(KEY_BYTES + key.text.length);
+        writeKey(run, key, written);
+        return true;
+      };
     return (run) => {
       const key = keyOf(name(run));
       const [written, tag, keep] = [value(run), asTag(run), raw(run)];

@@ -2,6 +2,9 @@
 // (docs/reference/functions.md).
 
 import { trimSpace } from "../../../grok/trim.ts";
+import { Cursor } from "../../../point/batch/cursor.ts";
+import { isTextAt, lengthAt, swapCaseAt } from "../../../point/batch/in-place.ts";
+import type { Key } from "../../../point/view.ts";
 import { Regex, RegexSyntaxError } from "../../../regex/regex.ts";
 import { isBytes } from "../../../text/bytes.ts";
 import { characterAt, characterCount, indexBehind, isAscii } from "../../../text/characters.ts";
@@ -9,6 +12,7 @@ import { detachedSlice, mapJoined } from "../../../text/flat.ts";
 import { byteLength } from "../../../text/utf8.ts";
 import type { Evaluate } from "../../runtime/code.ts";
 import { writeKey } from "../../runtime/point-access.ts";
+import type { Run } from "../../runtime/run.ts";
 import { chargeWork, checkCopies, countPieces } from "../../runtime/step-charge.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { isDict, isInt, isList, isText, textOf, VOID } from "../../runtime/value.ts";
@@ -21,13 +25,33 @@ import { regexHint } from "../regex-help.ts";
 const MATCH_WORK = 256;
 
 /** Returns code that rewrites the string value of a key. The code does nothing when the key is missing. */
-function rewrite(call: Call, change: (text: string) => string): Evaluate {
-  const { key, read } = call.key(0);
+function rewrite(call: Call, change: (text: string) => string, letters: number): Evaluate {
+  const { key, read, mayBeVariable } = call.key(0);
   return (run) => {
+    if (!mayBeVariable && swapCase(run, key, letters)) return VOID;
     const value = read(run);
     if (value !== undefined) writeKey(run, key, change(toText(value, run.memory)));
     return VOID;
   };
+}
+
+/**
+ * Changes the letters from `first` on in the string of a key, when the string is short and lies in WebAssembly memory.
+ * Returns false when the caller must change the string.
+ */
+function swapCase(run: Run, key: Key, first: number): boolean {
+  const { point, memory, pendingTags } = run;
+  if (!(point instanceof Cursor) || pendingTags !== null) return false;
+  const at = point.at(key);
+  if (at < 0) return true;
+  if (!isTextAt(point, at)) return false;
+  const { batch } = point;
+  const before = batch.heapBytes;
+  const length = lengthAt(point, at);
+  if (!swapCaseAt(point, at, first)) return false;
+  chargeWork(run, length);
+  memory.keep(batch.heapBytes - before);
+  return true;
 }
 
 /**
@@ -53,7 +77,7 @@ export const uppercase = declare({
   style: "positional",
   arity: { min: 1, max: 1, tooFew: "func uppercase expects 1 arg" },
   examples: [{ script: `uppercase(_)`, input: "straße é", gives: { message: "STRAßE É" } }],
-  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toUpperCase() : mapJoined(text, simpleUpper))),
+  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toUpperCase() : mapJoined(text, simpleUpper)), 0x61),
 });
 
 export const lowercase = declare({
@@ -63,7 +87,7 @@ export const lowercase = declare({
   style: "positional",
   arity: { min: 1, max: 1, tooFew: "func lowercase expected 1 args" },
   examples: [{ script: `lowercase(_)`, input: "HeLLo ΣΑΣ", gives: { message: "hello σασ" } }],
-  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toLowerCase() : mapJoined(text, simpleLower))),
+  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toLowerCase() : mapJoined(text, simpleLower)), 0x41),
 });
 
 /** Removes, at the start and the end of a string, all code points that belong to a set. */
