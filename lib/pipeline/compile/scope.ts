@@ -126,6 +126,12 @@ export class Scope {
   writer(name: string): (run: Run, value: Value) => void {
     this.declare(name);
     const here = this.variables.places.get(realName(name))!;
+    if (here.outer === null) {
+      const { slot } = here;
+      return (run, value) => {
+        run.locals[slot] = value;
+      };
+    }
     return (run, value) => {
       for (let place: Place | null = here; place !== null; place = place.outer) {
         if (run.locals[place.slot] !== undefined) {
@@ -141,6 +147,13 @@ export class Scope {
 function readerOf(name: string, innermost: Place | undefined, read: typeof readPoint): (run: Run) => Value | undefined {
   const key = new Key(name);
   if (innermost === undefined) return (run) => read(run, key);
+  if (innermost.outer === null) {
+    const { slot } = innermost;
+    return (run) => {
+      const value = run.locals[slot];
+      return value === undefined ? read(run, key) : (value as Value);
+    };
+  }
   return (run) => {
     for (let place: Place | null = innermost; place !== null; place = place.outer) {
       const value = run.locals[place.slot];

@@ -233,10 +233,10 @@ function* compileForIn(
   const iterate = (run: Run, value: Value): Iterator<Value> => {
     chargeValue(run, value);
     run.memory.looped.push(value);
-    if (isList(value)) return elements(value);
+    if (isList(value)) return new ListTurns(value);
     if (isText(value)) return textOf(value)[Symbol.iterator]();
-    if (value instanceof LazyMap) return value.sortedKeys()[Symbol.iterator]();
-    if (isDict(value)) return [...value.keys()].sort(compareBytes)[Symbol.iterator]();
+    if (value instanceof LazyMap) return new ListTurns(value.sortedKeys());
+    if (isDict(value)) return new ListTurns([...value.keys()].sort(compareBytes));
     throw unit.failure(`unsupported type: ${typeName(value)}, not iter value`, node.over.at);
   };
   return code<Completion>(
@@ -271,12 +271,29 @@ function* compileForIn(
 }
 
 /**
- * Yields the elements of a list for a loop. The number of iterations is fixed at the start of the loop, but each
- * iteration gets the element's current value, which the script may have changed during the loop.
+ * Gives the elements of a list to a loop. The number of iterations is fixed at the start of the loop, but each iteration
+ * gets the element's current value, which the script may have changed during the loop. All calls of `next` return the
+ * same object, which saves an allocation for each turn.
  */
-function* elements(list: readonly Value[]): Generator<Value> {
-  const { length } = list;
-  for (let at = 0; at < length && at < list.length; at++) yield list[at]!;
+class ListTurns implements Iterator<Value> {
+  private readonly list: readonly Value[];
+  private readonly length: number;
+  private at = 0;
+  private readonly turn: { done: boolean; value: Value } = { done: false, value: null };
+
+  constructor(list: readonly Value[]) {
+    this.list = list;
+    this.length = list.length;
+  }
+
+  next(): IteratorResult<Value> {
+    const { turn, list, at } = this;
+    if (at < this.length && at < list.length) {
+      turn.value = list[at]!;
+      this.at = at + 1;
+    } else turn.done = true;
+    return turn as IteratorResult<Value>;
+  }
 }
 
 function* compileAssignment(unit: CompilationUnit, scope: Scope, node: Assignment): Walk<Executable> {
@@ -330,7 +347,7 @@ function storeOf(
   if (target.kind === "Identifier") {
     const read = scope.reader(realName(target.name));
     const write = scope.writer(target.name);
-    if (node.op === "=") return (run, value) => write(run, combine(run, null, value));
+    if (node.op === "=") return (run, value) => write(run, value === VOID ? null : value);
     return (run, value) => {
       const old = read(run);
       if (old !== undefined) write(run, combine(run, old, value));

@@ -30,9 +30,10 @@ export const strfmt = declare({
     const { key } = call.key(0);
     const format = literalOr(call, 1, (kind) => `param fmt expects StringLiteral, got \`${kind}'`);
     const values = call.args.slice(2).map((_, index) => call.value(index + 2));
+    const cannotFail = call.args.slice(2).every(({ kind }) => kind === "Identifier");
     const plain = plainFormat(format, values.length);
     return (run) => {
-      const args = values.map((value) => attempt(run, value));
+      const args = values.map((value) => (cannotFail ? value(run) : attempt(run, value)));
       const short = args.some((arg) => isText(arg) && arg.length > longestPlain) ? undefined : plain?.(args);
       if (short !== undefined) {
         run.memory.makeText(short.length);

@@ -16,6 +16,9 @@ import { LazyMap } from "./lazy-map.ts";
  */
 const mostOpened = 16;
 
+/** An empty list that all maps share until they need one of their own. */
+const none: never[] = [];
+
 class IndexedMap extends LazyMap {
   private readonly json: IndexedJson;
   /** The names of the members, sorted; null until they are needed. */
@@ -25,8 +28,8 @@ class IndexedMap extends LazyMap {
   /** Index in `names` of the name that is probably read next: a `for` loop reads the members in this order. */
   private next = 0;
   /** The lists and maps that were read before, so that every read returns the same object, and their records. */
-  private readonly opened: Value[] = [];
-  private readonly openedAt: number[] = [];
+  private opened: Value[] = none;
+  private openedAt: number[] = none;
 
   constructor(json: IndexedJson) {
     super();
@@ -57,6 +60,7 @@ class IndexedMap extends LazyMap {
     if (known >= 0) return this.opened[known];
     if (this.opened.length === mostOpened) return this.filled().get(key);
     const value = foundValue(found);
+    if (this.opened === none) [this.opened, this.openedAt] = [[], []];
     this.opened.push(value);
     this.openedAt.push(record);
     return value;
