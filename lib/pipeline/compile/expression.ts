@@ -39,8 +39,7 @@ export function compileExpression(unit: CompilationUnit, scope: Scope, node: Exp
     case "NilLiteral":
       return constant(null);
     case "Identifier": {
-      const read = scope.reader(inner.name);
-      return leaf((run) => read(run) ?? null);
+      return leaf(scope.valueReader(inner.name));
     }
     case "AttrExpr":
       return withoutValue(unit, scope, inner);
@@ -145,6 +144,14 @@ function* list(unit: CompilationUnit, scope: Scope, node: Extract<Expr, { kind: 
     for (const item of node.items) items.push((yield compileExpression(unit, scope, item)) as Expression);
   } catch (error) {
     throw traced(error, unit, node.at);
+  }
+  const constants = node.items.map(constantOf);
+  if (constants.every((constant) => constant !== undefined)) {
+    const { length } = constants;
+    return leaf<Value>((run) => {
+      run.memory.makeList(length);
+      return constants.slice();
+    });
   }
   return code<Value>(
     items,

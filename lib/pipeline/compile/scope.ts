@@ -81,6 +81,21 @@ export class Scope {
     return readerOf(real, this.variables.places.get(real), read);
   }
 
+  /** Does the same as `reader`, but returns nil when neither a variable nor a key has the name. */
+  valueReader(name: string): (run: Run) => Value {
+    const place = this.variables.places.get(realName(name));
+    if (place !== undefined && place.outer === null) {
+      const { slot } = place;
+      const key = new Key(realName(name));
+      return (run) => {
+        const value = run.locals[slot];
+        return value === undefined ? (readPoint(run, key) ?? null) : (value as Value);
+      };
+    }
+    const read = this.reader(name);
+    return (run) => read(run) ?? null;
+  }
+
   /**
    * Returns a function that reads only the variable with the given name, never the point's key. The function returns
    * undefined when the variable does not exist. Returns null when no such variable may exist in this scope.

@@ -77,11 +77,20 @@ export function writeKey(run: Writing, key: Key, value: Value): void {
 }
 
 /**
- * Writes a value to a point in WebAssembly memory without making a JavaScript string: a float, a text in the same
+ * Writes a value to a point in WebAssembly memory by one call of the module: a string, a float, a text in the same
  * memory, or an untouched list or map of a JSON text in the same memory. Returns false for all other values, and when
  * the key is a tag, whose text JavaScript has to make.
  */
 function writeInPlace(run: Writing, cursor: Cursor, key: Key, value: Value): boolean {
+  if (typeof value === "string") {
+    const { batch } = cursor;
+    run.memory.checkText(value);
+    const before = batch.heapBytes;
+    const { address, length } = batch.writeText(value);
+    putText(cursor, key, address, length);
+    run.memory.keep(batch.heapBytes - before);
+    return true;
+  }
   if (typeof value !== "object" || value === null) return false;
   if (value instanceof TapeBytes) {
     if (value.batch !== cursor.batch) return false;

@@ -114,7 +114,8 @@ class IndexedMap extends LazyMap {
       }
       if (next > 0 && names[next - 1] === key) return json.batch.module.u32[this.first + next - 1]! >>> 2;
     }
-    return isAscii(key) ? json.member(key) : -1;
+    const record = json.member(key);
+    return record !== 0 || isAscii(key) ? record : -1;
   }
 }
 

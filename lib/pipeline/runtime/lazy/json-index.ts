@@ -49,10 +49,7 @@ export class IndexedJson {
     return ((this.words().u32[this.record + r.next]! >>> 2) - this.record) / recordWords - 1;
   }
 
-  /**
-   * Returns the record of the last member with the given name; 0 when the map has no such member. The name must be
-   * ASCII.
-   */
+  /** Returns the record of the last member with the given name, if the name is ASCII; otherwise 0. */
   member(name: string): number {
     const { u32, u8 } = this.words();
     const { record } = this;
@@ -62,7 +59,10 @@ export class IndexedJson {
       if (u32[at + r.keyLength] !== name.length) continue;
       const start = u32[at + r.key]!;
       let same = name.length;
-      while (same > 0 && u8[start + same - 1] === name.charCodeAt(same - 1)) same--;
+      for (; same > 0; same--) {
+        const code = name.charCodeAt(same - 1);
+        if (code >= 0x80 || u8[start + same - 1] !== code) break;
+      }
       if (same === 0) found = at;
     }
     return found;
