@@ -5,6 +5,7 @@ import { PatternScope } from "../../grok/patterns.ts";
 import { arithmetic } from "../runtime/arithmetic.ts";
 import { code, complete, leaf, type Walk } from "../runtime/code.ts";
 import { LazyMap } from "../runtime/lazy/lazy-map.ts";
+import { ListTurns } from "../runtime/list-turns.ts";
 import type { Program } from "../runtime/program.ts";
 import type { Run } from "../runtime/run.ts";
 import { chargeGrowth, chargeValue } from "../runtime/step-charge.ts";
@@ -268,32 +269,6 @@ function* compileForIn(
       return completions.next;
     },
   );
-}
-
-/**
- * Gives the elements of a list to a loop. The number of iterations is fixed at the start of the loop, but each iteration
- * gets the element's current value, which the script may have changed during the loop. All calls of `next` return the
- * same object, which saves an allocation for each turn.
- */
-class ListTurns implements Iterator<Value> {
-  private readonly list: readonly Value[];
-  private readonly length: number;
-  private at = 0;
-  private readonly turn: { done: boolean; value: Value } = { done: false, value: null };
-
-  constructor(list: readonly Value[]) {
-    this.list = list;
-    this.length = list.length;
-  }
-
-  next(): IteratorResult<Value> {
-    const { turn, list, at } = this;
-    if (at < this.length && at < list.length) {
-      turn.value = list[at]!;
-      this.at = at + 1;
-    } else turn.done = true;
-    return turn as IteratorResult<Value>;
-  }
 }
 
 function* compileAssignment(unit: CompilationUnit, scope: Scope, node: Assignment): Walk<Executable> {

@@ -8,6 +8,10 @@
 import { compareBytes, type Value } from "../value.ts";
 
 export abstract class LazyMap implements Map<string, Value> {
+  static {
+    Object.setPrototypeOf(LazyMap.prototype, Map.prototype);
+  }
+
   /** The members as an ordinary map; null while the source holds them. */
   protected table: Map<string, Value> | null = null;
 
@@ -88,5 +92,3 @@ export abstract class LazyMap implements Map<string, Value> {
     return this.table;
   }
 }
-
-Object.setPrototypeOf(LazyMap.prototype, Map.prototype);
