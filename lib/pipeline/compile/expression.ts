@@ -3,7 +3,6 @@
 
 import type { Waiting } from "../functions/declare.ts";
 import { type Code, code, heightOf, leaf, type Walk, waiting } from "../runtime/code.ts";
-import { type Constant, LiteralMap } from "../runtime/lazy/literal-map.ts";
 import type { Run } from "../runtime/run.ts";
 import { Float, isText, textOf, typeName, type Value, VOID } from "../runtime/value.ts";
 import type { Argument, CallExpr, Expr, Offset } from "../syntax/ast.ts";
@@ -185,12 +184,6 @@ function* map(unit: CompilationUnit, scope: Scope, node: Extract<Expr, { kind: "
       valueAt: value.at,
     });
   }
-  const constants = constantsOf(node);
-  if (constants !== null)
-    return leaf<Value>((run) => {
-      run.memory.makeMap(pairs.length);
-      return new LiteralMap(constants);
-    });
   const keyText = (key: Value, at: Offset): string => {
     if (!isText(key)) throw unit.failure(`unsupported key data type: ${typeName(key)}`, at);
     return textOf(key);
@@ -222,21 +215,8 @@ function* map(unit: CompilationUnit, scope: Scope, node: Extract<Expr, { kind: "
   );
 }
 
-/**
- * Returns the members of a map literal of which all keys are string literals and all values are literals; null for any
- * other map.
- */
-function constantsOf(node: Extract<Expr, { kind: "MapLiteral" }>): ReadonlyMap<string, Constant> | null {
-  const members = new Map<string, Constant>();
-  for (const { key, value } of node.pairs) {
-    const constant = constantOf(value);
-    if (key.kind !== "StringLiteral" || constant === undefined) return null;
-    members.set(key.value, constant);
-  }
-  return members;
-}
-
-function constantOf(node: Expr): Constant | undefined {
+/** Returns the value of a literal that no script can change; undefined for any other expression. */
+function constantOf(node: Expr): Value | undefined {
   switch (node.kind) {
     case "IntLiteral":
     case "BoolLiteral":

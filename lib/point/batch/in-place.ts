@@ -86,36 +86,6 @@ export function setTextAt(cursor: Cursor, at: number, address: number, length: n
   u32[at + e.length] = length;
 }
 
-/** Longest string whose letters are changed in place. */
-const longestLetters = 64;
-
-/**
- * Replaces the letters from `first` on (26 ASCII codes) in the string of the tag or field at index `at` by the letters
- * that have the other case. Returns false, and changes nothing, when the string is long or not ASCII.
- */
-export function swapCaseAt(cursor: Cursor, at: number, first: number): boolean {
-  const { batch } = cursor;
-  const length = lengthAt(cursor, at);
-  if (length > longestLetters) return false;
-  const start = addressAt(cursor, at);
-  let { u8 } = batch.module;
-  let isChanged = false;
-  for (let i = start; i < start + length; i++) {
-    const code = u8[i]!;
-    if (code >= 0x80) return false;
-    if (code >= first && code < first + 26) isChanged = true;
-  }
-  if (!isChanged) return true;
-  const address = batch.take(length);
-  ({ u8 } = batch.module);
-  for (let i = 0; i < length; i++) {
-    const code = u8[start + i]!;
-    u8[address + i] = code >= first && code < first + 26 ? code ^ 0x20 : code;
-  }
-  setTextAt(cursor, at, address, length);
-  return true;
-}
-
 /** Sets the value of a key to a literal of a script. A tag stays a tag. */
 export function writeLiteral(cursor: Cursor, key: Key, literal: Literal): void {
   const address = cursor.batch.placeLiteral(literal);

@@ -7,6 +7,7 @@ import { isBytes } from "../../../text/bytes.ts";
 import { characterAt, characterCount, indexBehind, isAscii } from "../../../text/characters.ts";
 import { detachedSlice, mapJoined } from "../../../text/flat.ts";
 import { byteLength } from "../../../text/utf8.ts";
+import type { Evaluate } from "../../runtime/code.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import { detachString } from "../../runtime/state/detach.ts";
 import { chargeWork, checkCopies, countPieces } from "../../runtime/step-charge.ts";
@@ -16,10 +17,55 @@ import type { StringLiteral } from "../../syntax/ast.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";
 import { isNumber, KEY, listText, literalOr } from "../nodes.ts";
 import { regexHint } from "../regex-help.ts";
-import { lowercase, uppercase } from "./letter-case.ts";
 
 /** Cost of replacing one match, as the number of bytes that a search reads in the same time. */
 const MATCH_WORK = 256;
+
+/** Returns code that rewrites the string value of a key. The code does nothing when the key is missing. */
+function rewrite(call: Call, change: (text: string) => string): Evaluate {
+  const { key, read } = call.key(0);
+  return (run) => {
+    const value = read(run);
+    if (value !== undefined) writeKey(run, key, change(toText(value, run.memory)));
+    return VOID;
+  };
+}
+
+/**
+ * Returns the simple (one-character) upper case of a character. For Greek letters with iota subscript this is the title
+ * case, because JavaScript's toUpperCase gives two characters.
+ */
+function simpleUpper(c: string): string {
+  const upper = c.toUpperCase();
+  const code = c.codePointAt(0) as number;
+  if (upper.length === (code > 0xffff ? 2 : 1) || [...upper].length === 1) return upper;
+  if (/[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]/.test(c)) return String.fromCodePoint(code + 8);
+  return /[\u1fb3\u1fc3\u1ff3]/.test(c) ? String.fromCodePoint(code + 9) : c;
+}
+
+function simpleLower(c: string): string {
+  return c === "\u0130" ? "i" : c.toLowerCase();
+}
+
+export const uppercase = declare({
+  name: "uppercase",
+  summary: "Turns the text of a key to upper case.",
+  params: [KEY],
+  style: "positional",
+  arity: { min: 1, max: 1, tooFew: "func uppercase expects 1 arg" },
+  examples: [{ script: `uppercase(_)`, input: "straße é", gives: { message: "STRAßE É" } }],
+  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toUpperCase() : mapJoined(text, simpleUpper))),
+});
+
+export const lowercase = declare({
+  name: "lowercase",
+  summary: "Turns the text of a key to lower case.",
+  params: [KEY],
+  style: "positional",
+  arity: { min: 1, max: 1, tooFew: "func lowercase expected 1 args" },
+  examples: [{ script: `lowercase(_)`, input: "HeLLo ΣΑΣ", gives: { message: "hello σασ" } }],
+  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toLowerCase() : mapJoined(text, simpleLower))),
+});
 
 /** Removes, at the start and the end of a string, all code points that belong to a set. */
 export function trimSet(text: string, set: ReadonlySet<string>): string {
