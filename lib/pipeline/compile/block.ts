@@ -66,14 +66,13 @@ export function runBlock(
   const directs = parts.map(({ direct }) => direct);
   const plans = plansOf(parts);
   const count = directs.length;
-  const hasPlans = plans.some((plan) => plan !== null);
   return (run) => {
     scope.clear(run);
     const { memory } = run;
     let index = 0;
     try {
       for (; index < count; index++) {
-        const plan = hasPlans ? plans[index]! : null;
+        const plan = plans[index]!;
         if (plan !== null && run.pendingTags === null && run.point instanceof Cursor) {
           // The WebAssembly module runs statements until it reaches one that it cannot run. JavaScript then runs this
           // statement, so the loop always makes progress.

@@ -64,7 +64,9 @@ type Writing = Pick<Run, "point" | "steps" | "memory" | "pendingTags">;
  */
 export function writeKey(run: Writing, key: Key, value: Value): void {
   const { point } = run;
-  if (point instanceof Cursor && run.pendingTags === null && writeInPlace(run, point, key, value)) return;
+  const mayBeInPlace = typeof value === "string" || typeof value === "object";
+  if (mayBeInPlace && point instanceof Cursor && run.pendingTags === null && writeInPlace(run, point, key, value))
+    return;
   if (run.point.isTag(key) || takePendingTag(run, key)) writeTag(run, key, value);
   else {
     const stored = toPoint(value, run.memory);
