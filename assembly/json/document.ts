@@ -8,32 +8,10 @@ import { numberBits } from "../number/scan";
 import { heapKeep, heapTake } from "../tape/batch";
 import { isUtf8 } from "../text/utf8";
 import { isFloat } from "./numbers";
-import { at, isAtEnd, length, next, passString, readNumber, readString, readWord, startText, step, take, text } from "./text";
-
-// The layout of a record, which describes one JSON value. The records are in the order in which the values begin in the
-// text. A record holds: the type of the value; the address at which the records of the values inside this value end;
-// the address and length of the value's key (0 for an element of a list); and the value itself, as a double or as the
-// address and length of a text (a string without its quotes, or a whole list or map).
-// lib/pipeline/runtime/json-index.ts reads the records.
-const R_KIND: usize = 0;
-const R_NEXT: usize = 4;
-const R_KEY: usize = 8;
-const R_KEY_LENGTH: usize = 12;
-const R_VALUE: usize = 16;
-const R_LENGTH: usize = 20;
-const R_SIZE: usize = 24;
-
-const NULL: u32 = 0;
-const FALSE: u32 = 1;
-const TRUE: u32 = 2;
-const NUMBER: u32 = 3;
-/** Type of the record of a string that is all ASCII. */
-const PLAIN: u32 = 4;
-const UTF8: u32 = 5;
-/** This number is added to the type of a string's record when the string has escapes. */
-const ESCAPED: u32 = 2;
-const LIST: u32 = 8;
-const MAP: u32 = 9;
+import {
+  ESCAPED, FALSE, LIST, MAP, NULL, NUMBER, PLAIN, R_KEY, R_KEY_LENGTH, R_KIND, R_LENGTH, R_NEXT, R_SIZE, R_VALUE, TRUE, UTF8,
+} from "./records";
+import { at, isAscii, isAtEnd, length, next, passString, readNumber, readString, readWord, startText, step, take, text } from "./text";
 
 /**
  * Longest JSON text that is indexed, in bytes. The records of its values may take 12 bytes for each byte of text, and
@@ -68,17 +46,11 @@ export function indexJson(batch: usize, start: usize, size: u32): usize {
   const behind = v128.load(end);
   v128.store(end, lanesOf(0x0a));
   startText(start, end);
-  const stop = isUtf8(start, end) ? readAll(first, isAscii(start, end) ? PLAIN : UTF8) : 0;
+  const stop = isUtf8(start, end) ? readAll(first) : 0;
   v128.store(end, behind);
   const isIndexed = stop > NOT_JSON;
   heapKeep(batch, first, isIndexed ? <u32>(stop - first) : 0);
   return isIndexed ? first : stop;
-}
-
-function isAscii(p: usize, end: usize): bool {
-  let any = i8x16.splat(0);
-  for (; p < end; p += 16) any = v128.or(any, v128.load(p));
-  return !i8x16.bitmask(any);
 }
 
 /**
@@ -86,7 +58,7 @@ function isAscii(p: usize, end: usize): bool {
  * `NOT_JSON` when the text has a byte where JSON does not allow it. The JavaScript parser would also refuse such a
  * text: it accepts more texts than this function only where strings contain control characters.
  */
-function readAll(record: usize, textKind: u32): usize {
+function readAll(record: usize): usize {
   let depth: u32 = 0;
   forgetKey();
   for (;;) {
@@ -99,7 +71,7 @@ function readAll(record: usize, textKind: u32): usize {
     if (c == 0x22) {
       const found = passString();
       if (!found) return 0;
-      store<u32>(own, found == 1 ? textKind : textKind + ESCAPED, R_KIND);
+      store<u32>(own, (isAscii ? PLAIN : UTF8) + (found == 1 ? 0 : ESCAPED), R_KIND);
       store<u32>(own, <u32>text, R_VALUE);
       store<u32>(own, length, R_LENGTH);
     } else if (c == 0x7b || c == 0x5b) {

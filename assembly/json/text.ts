@@ -83,6 +83,9 @@ export function readString(batch: usize): bool {
   return true;
 }
 
+/** Whether the string that `passString` read last is all ASCII. */
+export let isAscii: bool = false;
+
 /**
  * Skips a string from its opening quote on. Sets `text` and `length` to the string as it is written in the JSON text,
  * with its escapes. Returns 1 when the string has no escapes, and 2 when it has some. Returns 0 when the string is not
@@ -90,14 +93,27 @@ export function readString(batch: usize): bool {
  */
 export function passString(): u32 {
   const start = at + 1;
-  let p = plainEnd(start);
+  let p = start;
   let found: u32 = 1;
-  while (load<u8>(p) == BACKSLASH) {
+  let high: i32 = 0;
+  for (;;) {
+    const v = v128.load(p);
+    const mask = i8x16.bitmask(specialBytes(v));
+    if (!mask) {
+      high |= i8x16.bitmask(v);
+      p += 16;
+      continue;
+    }
+    const stop = ctz(mask);
+    high |= i8x16.bitmask(v) & ((1 << stop) - 1);
+    p += stop;
+    if (load<u8>(p) != BACKSLASH) break;
     if (!meaningOf(load<u8>(p, 1))) return 0;
     found = 2;
-    p = plainEnd(p + 2);
+    p += 2;
   }
   if (load<u8>(p) != QUOTE) return 0;
+  isAscii = !high;
   text = start;
   length = <u32>(p - start);
   at = p + 1;
@@ -113,13 +129,18 @@ export function passString(): u32 {
 function plainEnd(p: usize): usize {
   for (;;) {
     const v = v128.load(p);
-    const mask = i8x16.bitmask(
-      v128.or(v128.or(i8x16.eq(v, lanesOf(QUOTE)), i8x16.eq(v, lanesOf(BACKSLASH))), i8x16.le_u(v, lanesOf(0x1f))),
-    );
+    const mask = i8x16.bitmask(specialBytes(v));
     if (mask) return p + ctz(mask);
     p += 16;
   }
   return p;
+}
+
+/** Marks the quotes, backslashes and control characters of 16 bytes. */
+// @ts-ignore: decorator
+@inline
+function specialBytes(v: v128): v128 {
+  return v128.or(v128.or(i8x16.eq(v, lanesOf(QUOTE)), i8x16.eq(v, lanesOf(BACKSLASH))), i8x16.le_u(v, lanesOf(0x1f)));
 }
 
 /**

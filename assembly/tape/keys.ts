@@ -3,6 +3,7 @@
 
 import { lanesOf } from "../memory/lanes";
 import { growPages, pagesFor } from "../memory/pages";
+import { compareTexts } from "../text/order";
 import { growRegion, heapTake } from "./batch";
 import {
   B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_QUOTE, KEY_SHIFT,
@@ -188,17 +189,5 @@ function spread(batch: usize): void {
 export function compareKeys(batch: usize, left: u32, right: u32): i32 {
   const a = keyAt(batch, left);
   const b = keyAt(batch, right);
-  const lengthA = load<u32>(a, K_LENGTH);
-  const lengthB = load<u32>(b, K_LENGTH);
-  const textA = <usize>load<u32>(a, K_TEXT);
-  const textB = <usize>load<u32>(b, K_TEXT);
-  const shared = min(lengthA, lengthB);
-  for (let at: u32 = 0; at < shared; at += 16) {
-    const differing = i8x16.bitmask(i8x16.ne(v128.load(textA + at), v128.load(textB + at)));
-    if (!differing) continue;
-    const first = at + <u32>ctz(differing);
-    if (first >= shared) break;
-    return <i32>load<u8>(textA + first) - <i32>load<u8>(textB + first);
-  }
-  return <i32>(lengthA - lengthB);
+  return compareTexts(load<u32>(a, K_TEXT), load<u32>(a, K_LENGTH), load<u32>(b, K_TEXT), load<u32>(b, K_LENGTH));
 }

@@ -15,12 +15,19 @@ const mostKeys = 1000;
  */
 export function rememberedKeys(): (text: string) => Key {
   const keys = new Map<string, Key>();
+  // The keys that were used last, by a number that is cheap to compute. Most strings are the same objects as before, so
+  // comparing them takes less time than a look-up in the map.
+  const latest: (Key | undefined)[] = new Array(256).fill(undefined);
   return (text) => {
+    const place = (text.charCodeAt(0) * 7 + text.charCodeAt(text.length >> 1) * 31 + text.length) & 255;
+    const last = latest[place];
+    if (last !== undefined && last.text === text) return last;
     let key = keys.get(text);
     if (key === undefined) {
       key = new Key(text);
       if (keys.size < mostKeys) keys.set(text, key);
     }
+    latest[place] = key;
     return key;
   };
 }

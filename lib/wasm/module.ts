@@ -80,10 +80,14 @@ export interface MillraceExports {
     plan: number,
     slots: number,
   ): number;
+  putText(batch: number, point: number, serial: number, key: number, text: number, length: number): void;
+  putFloat(batch: number, point: number, serial: number, key: number, value: number): number;
   runOperations(batch: number, point: number, serial: number, plan: number, limit: number): number;
   splitPairs(batch: number, point: number, serial: number, plan: number, text: number, length: number): number;
   indexJson(batch: number, text: number, length: number): number;
   unescapeJson(batch: number, record: number): void;
+  listMembers(batch: number, map: number): number;
+  writeJson(batch: number, record: number): number;
   writeCaptures(
     batch: number,
     point: number,

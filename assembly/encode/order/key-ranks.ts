@@ -7,6 +7,7 @@
 
 import { givePages, pagesFor, takePages } from "../../memory/pages";
 import { B_KEYS, B_KEY_COUNT, B_RANKED, B_UNRANKED, KEY_SHIFT, K_LENGTH, K_RANK, K_TEXT } from "../../tape/layout";
+import { beginningOf } from "../../text/order";
 import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 
 /**
@@ -40,7 +41,8 @@ function rankKeys(batch: usize, count: u32): bool {
   const keys = <usize>load<u32>(batch, B_KEYS);
   for (let id: u32 = 0; id < count; id++) {
     const record = records + (<usize>id << RECORD_SHIFT);
-    store<u64>(record, beginningOf(keys + (<usize>id << KEY_SHIFT)));
+    const key = keys + (<usize>id << KEY_SHIFT);
+    store<u64>(record, beginningOf(load<u32>(key, K_TEXT), load<u32>(key, K_LENGTH)));
     store<u32>(record, id, R_ID);
   }
   let record = sortRecords(batch, records, records + size, count);
@@ -50,15 +52,4 @@ function rankKeys(batch: usize, count: u32): bool {
   givePages(records, pages);
   store<u32>(batch, count, B_RANKED);
   return true;
-}
-
-/**
- * Returns the first eight bytes of a key as a big-endian number: comparing two such numbers compares the bytes. A
- * shorter key is filled with zeros.
- */
-function beginningOf(key: usize): u64 {
-  const length = load<u32>(key, K_LENGTH);
-  if (!length) return 0;
-  const beginning = bswap(load<u64>(load<u32>(key, K_TEXT)));
-  return length < 8 ? beginning & ~((<u64>-1) >> (length << 3)) : beginning;
 }

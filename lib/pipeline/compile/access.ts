@@ -33,17 +33,26 @@ export function compileIndex(
   };
   const places = node.indexes.map(({ at }) => at);
   const last = indexes.length - 1;
+  const [first] = indexes as [Expression];
+  const [place] = places as [Offset];
   return code<Value>(
     indexes,
-    (run) => {
-      let value: Value | undefined = start(run);
-      for (let level = 0; level <= last; level++) {
-        const container = containerOf(unit, value, places[level]!);
-        value = element(unit, container, indexes[level]!.direct(run), places[level]!);
-        if (value === undefined) return null;
-      }
-      return value;
-    },
+    last === 0
+      ? (run) => {
+          const container = start(run) as Container;
+          const index = first.direct(run);
+          const isKey = typeof index === "string" && !Array.isArray(container);
+          return (isKey ? container.get(index) : element(unit, container, index, place)) ?? null;
+        }
+      : (run) => {
+          let value: Value | undefined = start(run);
+          for (let level = 0; level <= last; level++) {
+            const container = containerOf(unit, value, places[level]!);
+            value = element(unit, container, indexes[level]!.direct(run), places[level]!);
+            if (value === undefined) return null;
+          }
+          return value;
+        },
     function* (run) {
       let value: Value | undefined = start(run);
       for (let level = 0; level <= last; level++) {

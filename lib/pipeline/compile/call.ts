@@ -50,7 +50,7 @@ export function bindCall(
       const evaluate = isLiteral(value) ? evaluateOf(argument) : chargedReader(evaluateOf(argument));
       if (declaration.tracesArguments === true) return traced(evaluate, unit, node);
       const param = declaration.params[index];
-      if (declaration.style !== "declared" || param === undefined) return evaluate;
+      if (declaration.style !== "declared" || param === undefined || param.type === "any") return evaluate;
       return (run) => {
         const result = evaluate(run);
         if (!fits(result, param.type)) throw failure(`parameter ${param.name}: type not match`, argument);

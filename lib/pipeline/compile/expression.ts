@@ -38,8 +38,7 @@ export function compileExpression(unit: CompilationUnit, scope: Scope, node: Exp
     case "NilLiteral":
       return constant(null);
     case "Identifier": {
-      const read = scope.reader(inner.name);
-      return leaf((run) => read(run) ?? null);
+      return leaf(scope.valueReader(inner.name));
     }
     case "AttrExpr":
       return withoutValue(unit, scope, inner);
@@ -145,6 +144,14 @@ function* list(unit: CompilationUnit, scope: Scope, node: Extract<Expr, { kind: 
   } catch (error) {
     throw traced(error, unit, node.at);
   }
+  const constants = node.items.map(constantOf);
+  if (constants.every((constant) => constant !== undefined)) {
+    const { length } = constants;
+    return leaf<Value>((run) => {
+      run.memory.makeList(length);
+      return constants.slice();
+    });
+  }
   return code<Value>(
     items,
     (run) => {
@@ -206,6 +213,21 @@ function* map(unit: CompilationUnit, scope: Scope, node: Extract<Expr, { kind: "
       return made;
     },
   );
+}
+
+/** Returns the value of a literal that no script can change; undefined for any other expression. */
+function constantOf(node: Expr): Value | undefined {
+  switch (node.kind) {
+    case "IntLiteral":
+    case "BoolLiteral":
+    case "StringLiteral":
+      return node.value;
+    case "FloatLiteral":
+      return new Float(node.value);
+    case "NilLiteral":
+      return null;
+  }
+  return undefined;
 }
 
 function isNoKey({ kind }: Expr): boolean {

@@ -78,15 +78,30 @@ export function conditional(unit: CompilationUnit, node: Conditional, left: Expr
     case "||":
       return logic(unit, node.opAt, op, left, right);
     case "==":
-      return binary(left, right, (a, b, run) => equalsCharged(run, a, b));
-    case "!=":
-      return binary(left, right, (a, b, run) => !equalsCharged(run, a, b));
+    case "!=": {
+      const equal = op === "==";
+      if (node.right.kind === "StringLiteral") return textComparison(left, node.right.value, equal);
+      return binary(left, right, (a, b, run) => equalsCharged(run, a, b) === equal);
+    }
   }
   return binary(left, right, (a, b) => {
     const result = compare(op, a, b);
     if (result === undefined) throw unit.failure("not compareable", node.opAt);
     return result;
   });
+}
+
+/** Compiles the comparison with a string literal. */
+function textComparison(left: Expression, text: string, equal: boolean): Expression {
+  const test = (run: Run, value: Value): boolean =>
+    (typeof value === "string" ? value === text : equalsCharged(run, value, text)) === equal;
+  return code<Value>(
+    [left],
+    (run) => test(run, left.direct(run)),
+    function* (run) {
+      return test(run, (yield left) as Value);
+    },
+  );
 }
 
 function equalsCharged(run: Run, a: Value, b: Value): boolean {

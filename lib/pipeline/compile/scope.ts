@@ -81,6 +81,30 @@ export class Scope {
     return readerOf(real, this.variables.places.get(real), read);
   }
 
+  /** Does the same as `reader`, but returns nil when neither a variable nor a key has the name. */
+  valueReader(name: string): (run: Run) => Value {
+    const place = this.variables.places.get(realName(name));
+    if (place !== undefined && place.outer === null) {
+      const { slot } = place;
+      const key = new Key(realName(name));
+      return (run) => {
+        const value = run.locals[slot];
+        return value === undefined ? (readPoint(run, key) ?? null) : (value as Value);
+      };
+    }
+    const read = this.reader(name);
+    return (run) => read(run) ?? null;
+  }
+
+  /**
+   * Returns a function that reads only the variable with the given name, never the point's key. The function returns
+   * undefined when the variable does not exist. Returns null when no such variable may exist in this scope.
+   */
+  localReader(name: string): ((run: Run) => Value | undefined) | null {
+    const innermost = this.variables.places.get(realName(name));
+    return innermost === undefined ? null : readerOf(realName(name), innermost, () => undefined);
+  }
+
   /**
    * Returns whether a variable with the given name may exist in this scope. When this is false, the name always means
    * the point's key.
@@ -117,6 +141,12 @@ export class Scope {
   writer(name: string): (run: Run, value: Value) => void {
     this.declare(name);
     const here = this.variables.places.get(realName(name))!;
+    if (here.outer === null) {
+      const { slot } = here;
+      return (run, value) => {
+        run.locals[slot] = value;
+      };
+    }
     return (run, value) => {
       for (let place: Place | null = here; place !== null; place = place.outer) {
         if (run.locals[place.slot] !== undefined) {
@@ -132,6 +162,13 @@ export class Scope {
 function readerOf(name: string, innermost: Place | undefined, read: typeof readPoint): (run: Run) => Value | undefined {
   const key = new Key(name);
   if (innermost === undefined) return (run) => read(run, key);
+  if (innermost.outer === null) {
+    const { slot } = innermost;
+    return (run) => {
+      const value = run.locals[slot];
+      return value === undefined ? read(run, key) : (value as Value);
+    };
+  }
   return (run) => {
     for (let place: Place | null = innermost; place !== null; place = place.outer) {
       const value = run.locals[place.slot];

@@ -4,6 +4,8 @@
 import { PatternScope } from "../../grok/patterns.ts";
 import { arithmetic } from "../runtime/arithmetic.ts";
 import { code, complete, leaf, type Walk } from "../runtime/code.ts";
+import { LazyMap } from "../runtime/lazy/lazy-map.ts";
+import { ListTurns } from "../runtime/list-turns.ts";
 import type { Program } from "../runtime/program.ts";
 import type { Run } from "../runtime/run.ts";
 import { chargeGrowth, chargeValue } from "../runtime/step-charge.ts";
@@ -30,6 +32,7 @@ import { compileExpression, type Expression, reference } from "./expression.ts";
 import { instrumented, instrumentedBranch } from "./instrument.ts";
 import { resultOrThrow } from "./operator.ts";
 import { realName, Scope } from "./scope.ts";
+import { dispatchByText } from "./text-dispatch.ts";
 
 /** Checks and compiles a parsed script. Throws ScriptFailure with the first error. */
 export function compileProgram(unit: CompilationUnit, statements: readonly Statement[]): Program {
@@ -139,15 +142,15 @@ function* compileIf(unit: CompilationUnit, outer: Scope, node: Extract<Statement
     });
   }
   const otherwise = node.otherwise && ((yield inner(node.otherwise, branches.length)) as Executable);
+  const conditions = node.branches.map(({ condition }) => condition);
+  const evaluate = branches.map(({ condition }) => condition.direct);
+  const choose = chooseByText(scope, conditions) ?? dispatchByText(scope, conditions, evaluate);
   scope.close();
   return code<Completion>(
     [...branches.flatMap(({ condition, body }) => [condition, body]), otherwise],
     chooseBranch(
-      chooseByText(
-        scope,
-        node.branches.map(({ condition }) => condition),
-      ),
-      branches.map(({ condition }) => condition.direct),
+      choose,
+      evaluate,
       branches.map(({ body }) => body.direct),
       otherwise?.direct ?? null,
     ),
@@ -234,9 +237,10 @@ function* compileForIn(
   const iterate = (run: Run, value: Value): Iterator<Value> => {
     chargeValue(run, value);
     run.memory.looped.push(value);
-    if (isList(value)) return elements(value);
+    if (isList(value)) return new ListTurns(value);
     if (isText(value)) return textOf(value)[Symbol.iterator]();
-    if (isDict(value)) return [...value.keys()].sort(compareBytes)[Symbol.iterator]();
+    if (value instanceof LazyMap) return new ListTurns(value.sortedKeys());
+    if (isDict(value)) return new ListTurns([...value.keys()].sort(compareBytes));
     throw unit.failure(`unsupported type: ${typeName(value)}, not iter value`, node.over.at);
   };
   return code<Completion>(
@@ -268,15 +272,6 @@ function* compileForIn(
       return completions.next;
     },
   );
-}
-
-/**
- * Yields the elements of a list for a loop. The number of iterations is fixed at the start of the loop, but each
- * iteration gets the element's current value, which the script may have changed during the loop.
- */
-function* elements(list: readonly Value[]): Generator<Value> {
-  const { length } = list;
-  for (let at = 0; at < length && at < list.length; at++) yield list[at]!;
 }
 
 function* compileAssignment(unit: CompilationUnit, scope: Scope, node: Assignment): Walk<Executable> {
@@ -330,7 +325,7 @@ function storeOf(
   if (target.kind === "Identifier") {
     const read = scope.reader(realName(target.name));
     const write = scope.writer(target.name);
-    if (node.op === "=") return (run, value) => write(run, combine(run, null, value));
+    if (node.op === "=") return (run, value) => write(run, value === VOID ? null : value);
     return (run, value) => {
       const old = read(run);
       if (old !== undefined) write(run, combine(run, old, value));

@@ -1,7 +1,8 @@
 // Converts between the values of a script and the values of a point (docs/reference/language.md#reading-the-point).
 
 import { Cursor } from "../../point/batch/cursor.ts";
-import { writeLiteral } from "../../point/batch/in-place.ts";
+import { putFloat, putText, writeLiteral } from "../../point/batch/in-place.ts";
+import { TapeBytes } from "../../point/batch/tape-bytes.ts";
 import { formatFloatJson } from "../../point/number-text.ts";
 import { Float, PointArray, type PointValue, type Scalar, Uint } from "../../point/value.ts";
 import type { Key, Literal, PointView } from "../../point/view.ts";
@@ -9,6 +10,7 @@ import { isBytes, type Text } from "../../text/bytes.ts";
 import { integer } from "../../text/integer.ts";
 import { byteLength } from "../../text/utf8.ts";
 import { quoteJson, toJsonText } from "./json-text.ts";
+import { writtenJson } from "./lazy/indexed-map.ts";
 import type { Memory } from "./memory.ts";
 import type { Run } from "./run.ts";
 import { toText } from "./to-text.ts";
@@ -61,6 +63,10 @@ type Writing = Pick<Run, "point" | "steps" | "memory" | "pendingTags">;
  * `set_tag` while the point did not have the key. Any other key becomes a field.
  */
 export function writeKey(run: Writing, key: Key, value: Value): void {
+  const { point } = run;
+  const mayBeInPlace = typeof value === "string" || typeof value === "object";
+  if (mayBeInPlace && point instanceof Cursor && run.pendingTags === null && writeInPlace(run, point, key, value))
+    return;
   if (run.point.isTag(key) || takePendingTag(run, key)) writeTag(run, key, value);
   else {
     const stored = toPoint(value, run.memory);
@@ -70,6 +76,39 @@ export function writeKey(run: Writing, key: Key, value: Value): void {
     if (typeof stored === "string" || isBytes(stored)) keepText(run, key, stored, false);
     else run.point.setField(key, stored);
   }
+}
+
+/**
+ * Writes a value to a point in WebAssembly memory by one call of the module: a string, a float, a text in the same
+ * memory, or an untouched list or map of a JSON text in the same memory. Returns false for all other values, and when
+ * the key is a tag, whose text JavaScript has to make.
+ */
+function writeInPlace(run: Writing, cursor: Cursor, key: Key, value: Value): boolean {
+  if (typeof value === "string") {
+    const { batch } = cursor;
+    run.memory.checkText(value);
+    const before = batch.heapBytes;
+    const { address, length } = batch.writeText(value);
+    putText(cursor, key, address, length);
+    run.memory.keep(batch.heapBytes - before);
+    return true;
+  }
+  if (typeof value !== "object" || value === null) return false;
+  if (value instanceof TapeBytes) {
+    if (value.batch !== cursor.batch) return false;
+    run.memory.checkText(value);
+    putText(cursor, key, value.address, value.length);
+    return true;
+  }
+  if (value instanceof Float) return putFloat(cursor, key, value.value);
+  if (cursor.isTag(key)) return false;
+  const text = writtenJson(value, cursor.batch);
+  if (text === undefined) return false;
+  run.steps -= text.units >> 3;
+  run.memory.checkRoom(text.length);
+  putText(cursor, key, text.address, text.length);
+  run.memory.keep(text.length);
+  return true;
 }
 
 /** Converts the value to a string and writes it to the key as a tag. */

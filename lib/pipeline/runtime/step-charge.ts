@@ -4,6 +4,7 @@
 
 import { isBytes, type Text } from "../../text/bytes.ts";
 import { byteLength } from "../../text/utf8.ts";
+import { LazyMap } from "./lazy/lazy-map.ts";
 import { mostWidth, pieceBytes } from "./memory.ts";
 import type { Run } from "./run.ts";
 import type { Value } from "./value.ts";
@@ -25,7 +26,9 @@ export function chargeWork(run: Run, units: number): void {
 /** Charges for reading every byte, character or element of a value once. */
 export function chargeValue(run: Run, value: Value): void {
   if (typeof value === "string" || Array.isArray(value) || isBytes(value)) chargeWork(run, value.length);
-  else if (value instanceof Map) chargeWork(run, value.size * 4);
+  else if (value instanceof LazyMap) {
+    if (value.mostSize * 4 >= unitsPerStep) chargeWork(run, value.size * 4);
+  } else if (value instanceof Map) chargeWork(run, value.size * 4);
 }
 
 /**

@@ -30,6 +30,7 @@ import { Point, requireKey } from "../point.ts";
 import type { EntryTraits, Key, Literal, PointSeries, PointView, Warning } from "../view.ts";
 import { correctChanged } from "./correct-changed.ts";
 import { Cursor } from "./cursor.ts";
+import { nameAt } from "./known-names.ts";
 import { notedPoints, requiredWarning, warningsOf } from "./notes.ts";
 import { requireIndexes, Selection } from "./selection.ts";
 import type { Corrected } from "./settings.ts";
@@ -432,7 +433,7 @@ export class Batch implements PointBatch {
     if (known !== undefined) return known;
     const { u32 } = this.module;
     const at = (this.head(head.keys) >>> 2) + id * keyWords;
-    const text = this.decode(u32[at + keyLayout.text]!, u32[at + keyLayout.length]!);
+    const text = nameAt(this, u32[at + keyLayout.text]!, u32[at + keyLayout.length]!);
     this.keyTexts[id] = text;
     return text;
   }

@@ -56,6 +56,27 @@ export function setIntAt(cursor: Cursor, at: number, low: number, high: number):
   u32[at + e.number + 1] = high;
 }
 
+/** Writes a string that lies in the batch's memory to a key. A tag stays a tag. */
+export function putText(cursor: Cursor, key: Key, address: number, length: number): void {
+  const { batch } = cursor;
+  const id = key.batch === batch ? key.id : batch.resolve(key);
+  const serial = cursor.marked();
+  const { module } = batch;
+  module.exports.putText(batch.base, cursor.address, serial, id, address, length);
+  module.refresh();
+}
+
+/** Writes a float to a key. Returns false, and writes nothing, when the key is a tag. */
+export function putFloat(cursor: Cursor, key: Key, value: number): boolean {
+  const { batch } = cursor;
+  const id = key.batch === batch ? key.id : batch.resolve(key);
+  const serial = cursor.marked();
+  const { module } = batch;
+  const isWritten = module.exports.putFloat(batch.base, cursor.address, serial, id, value);
+  module.refresh();
+  return isWritten !== 0;
+}
+
 /** Sets the tag or field at index `at` to a string that lies in the batch's memory; a tag stays a tag. */
 export function setTextAt(cursor: Cursor, at: number, address: number, length: number): void {
   cursor.forgetLine();

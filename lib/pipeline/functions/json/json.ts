@@ -6,9 +6,10 @@ import { addressAt, isTextAt, lengthAt } from "../../../point/batch/in-place.ts"
 import { Float } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
 import { isBytes, type Text } from "../../../text/bytes.ts";
-import { indexJson, notJson } from "../../runtime/json-index.ts";
 import { toJsonText } from "../../runtime/json-text.ts";
-import { foundValue, hasFiniteNumbers, lazyValue } from "../../runtime/parsed-map.ts";
+import { foundValue } from "../../runtime/lazy/indexed-map.ts";
+import { indexJson, notJson } from "../../runtime/lazy/json-index.ts";
+import { hasFiniteNumbers, lazyValue } from "../../runtime/lazy/parsed.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
 import { chargeWork } from "../../runtime/step-charge.ts";

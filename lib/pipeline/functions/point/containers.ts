@@ -81,8 +81,9 @@ export const valueType = declare({
   examples: [{ script: `add_key(r, value_type(1.0))`, input: "x", gives: { r: "float" } }],
   bind(call) {
     const value = call.value(0);
+    const cannotFail = call.arg(0)?.kind === "Identifier";
     return (run) => {
-      const name = typeName(attempt(run, value));
+      const name = typeName(cannotFail ? value(run) : attempt(run, value));
       return name === "nil" || name === "void" ? "" : name;
     };
   },

@@ -101,6 +101,17 @@ export const cast = declare({
   },
 });
 
+/** Returns the number that up to 15 digits stand for; -1 when the text has another character or is empty. */
+function digitsOf(text: string): number {
+  let value = text.length === 0 ? -1 : 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
 export const parseInt64 = declare({
   name: "parse_int",
   summary: "Reads an integer in a base; 0 for a text that is none, the nearest bound beyond 64 bits.",
@@ -121,6 +132,10 @@ export const parseInt64 = declare({
       if (!isText(text) || !isInt(radix)) return 0;
       const numeric = Number(radix);
       if (numeric !== 0 && (numeric < 2 || numeric > 36)) return 0;
+      if (numeric === 10 && text.length < 16) {
+        const short = digitsOf(textOf(text));
+        if (short >= 0) return short;
+      }
       const value = parseInteger(textOf(text), numeric) ?? 0n;
       if (fitsInt64(value)) return integer(value);
       return value > 0n ? 9223372036854775807n : LOWEST;

@@ -101,14 +101,13 @@ const RAW = {
 /** Estimated bytes in memory of a key of the point whose name is computed while the script runs. */
 const KEY_BYTES = 64;
 
-/** Returns a function that reads the argument `name` of the call while the script runs. */
+/**
+ * Returns a function that reads the argument `name` of the call while the script runs. The compiler checks the type of
+ * the argument (compile/call.ts).
+ */
 function nameArgument(call: Call): (run: Parameters<Evaluate>[0]) => string {
   const name = call.value(0);
-  return (run) => {
-    const given = name(run);
-    if (!isText(given)) throw call.runFailure("parameter name: type not match", call.arg(0));
-    return textOf(given);
-  };
+  return (run) => textOf(name(run) as Text);
 }
 
 function flagArgument(
@@ -209,6 +208,15 @@ export const ptKvsSet = declare({
     const asTag = flagArgument(call, 2, "as_tag", false);
     const raw = flagArgument(call, 3, "raw", false);
     const keyOf = rememberedKeys();
+    if (call.arg(2) === undefined && call.arg(3) === undefined)
+      return (run) => {
+        const key = keyOf(name(run));
+        const written = value(run);
+        if (key.text === "") return false;
+        run.memory.keep(KEY_BYTES + key.text.length);
+        writeKey(run, key, written);
+        return true;
+      };
     return (run) => {
       const key = keyOf(name(run));
       const [written, tag, keep] = [value(run), asTag(run), raw(run)];

@@ -8,6 +8,10 @@ import { type Declaration, declare } from "../declare.ts";
 import { literalOr } from "../nodes.ts";
 import { attempt } from "../point/containers.ts";
 import { formatVerbs } from "./format-verbs.ts";
+import { plainFormat } from "./plain-format.ts";
+
+/** Longest text that is put into the result without counting its memory piece by piece. */
+const longestPlain = 256;
 
 export const strfmt = declare({
   name: "strfmt",
@@ -26,8 +30,16 @@ export const strfmt = declare({
     const { key } = call.key(0);
     const format = literalOr(call, 1, (kind) => `param fmt expects StringLiteral, got \`${kind}'`);
     const values = call.args.slice(2).map((_, index) => call.value(index + 2));
+    const cannotFail = call.args.slice(2).every(({ kind }) => kind === "Identifier");
+    const plain = plainFormat(format, values.length);
     return (run) => {
-      const args = values.map((value) => attempt(run, value));
+      const args = values.map((value) => (cannotFail ? value(run) : attempt(run, value)));
+      const short = args.some((arg) => isText(arg) && arg.length > longestPlain) ? undefined : plain?.(args);
+      if (short !== undefined) {
+        run.memory.makeText(short.length);
+        writeKey(run, key, short);
+        return VOID;
+      }
       const isNarrow = () => isAscii(format) && args.every((arg) => !isText(arg) || isAscii(textOf(arg)));
       writeKey(run, key, formatVerbs(format, args, countPieces(run, isNarrow)));
       return VOID;

@@ -9,6 +9,7 @@ import { detachedSlice, mapJoined } from "../../../text/flat.ts";
 import { byteLength } from "../../../text/utf8.ts";
 import type { Evaluate } from "../../runtime/code.ts";
 import { writeKey } from "../../runtime/point-access.ts";
+import { detachString } from "../../runtime/state/detach.ts";
 import { chargeWork, checkCopies, countPieces } from "../../runtime/step-charge.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { isDict, isInt, isList, isText, textOf, VOID } from "../../runtime/value.ts";
@@ -173,6 +174,13 @@ export const replace = declare({
   },
 });
 
+/**
+ * Longest string whose result is remembered, in UTF-16 units, and the most results that a call remembers. Short strings
+ * such as levels and priorities come again and again, and a look-up takes less time than a search.
+ */
+const longestKnown = 12;
+const mostKnown = 500;
+
 export const match = declare({
   name: "match",
   summary: "Tells whether an expression matches anywhere in a text.",
@@ -194,10 +202,20 @@ export const match = declare({
     if (!named && node?.kind !== "StringLiteral" && node?.kind !== "CallExpr")
       call.fail(`expect StringLiteral, Identifier or AttrExpr, got ${node?.kind}`, node);
     const value = named ? call.key(1).readInPlace : call.value(1);
+    const known = new Map<string, boolean>();
     return (run) => {
       const text = value(run);
       if (text === undefined) return false;
       if (text === null) return regex.test("");
+      if (typeof text === "string" && text.length <= longestKnown) {
+        let matches = known.get(text);
+        if (matches === undefined) {
+          matches = regex.test(text);
+          if (known.size === mostKnown) known.clear();
+          known.set(detachString(text), matches);
+        }
+        return matches;
+      }
       return isText(text) && regex.test(isBytes(text) ? text.view() : text);
     };
   },

@@ -1,5 +1,5 @@
 // Reads the most frequent formats of a time directly from bytes: `2006-01-02T15:04:05.000Z`, also with a blank, slashes,
-// an offset or no zone, and `Jan _2 15:04:05` of syslog. All other formats are left to time-text.ts, which also reads
+// an offset or no zone, `Jan _2 15:04:05` of syslog, and counts of seconds to nanoseconds since 1970. All other formats are left to time-text.ts, which also reads
 // these formats with the same results.
 // The time format of access logs is read by the WebAssembly module.
 
@@ -17,6 +17,7 @@ const readTime = { seconds: 0, nanoseconds: 0 };
  */
 function read(bytes: Uint8Array, start: number, length: number, zone: Zone, now: () => bigint): boolean {
   if (length === syslogLength) return readSyslog(bytes, start, zone, now);
+  if (length % 3 === 1 && length >= 10 && length <= 19 && readEpoch(bytes, start, start + length)) return true;
   return length >= 19 && readIso(bytes, start, start + length, zone);
 }
 
@@ -91,6 +92,29 @@ function readIso(bytes: Uint8Array, at: number, end: number, zone: Zone): boolea
   else if (rest + 6 === end && bytes[rest + 3] === colon)
     seconds = local - offsetOf(bytes, bytes[rest]!, rest + 1, rest + 4);
   if (Number.isNaN(seconds)) return false;
+  readTime.seconds = seconds;
+  readTime.nanoseconds = nanoseconds;
+  return true;
+}
+
+/** First number of seconds that this file leaves to time-text.ts. */
+const mostSeconds = 4_102_444_800;
+
+/** Reads a count of seconds (ten digits), milliseconds, microseconds or nanoseconds since 1970. */
+function readEpoch(bytes: Uint8Array, start: number, end: number): boolean {
+  let seconds = 0;
+  let nanoseconds = 0;
+  let scale = 1_000_000_000;
+  for (let at = start; at < end; at++) {
+    const digit = bytes[at]! - 0x30;
+    if (digit < 0 || digit > 9) return false;
+    if (at < start + 10) seconds = seconds * 10 + digit;
+    else {
+      scale /= 10;
+      nanoseconds += digit * scale;
+    }
+  }
+  if (seconds >= mostSeconds) return false;
   readTime.seconds = seconds;
   readTime.nanoseconds = nanoseconds;
   return true;

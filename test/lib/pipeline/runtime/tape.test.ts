@@ -103,6 +103,15 @@ const allTexts = [
     "2023-02-29 00:00:00",
     "2024-02-29T23:59:59+05:30",
   ],
+  ...[
+    "1700000000",
+    "1700000000123",
+    "1700000000123456",
+    "1700000000123456789",
+    "9999999999",
+    "17000000001",
+    "170000000x",
+  ],
   ...['say "hi"', "back\\slash", 'a\\"b', "k=v l=w", "a=1 b=2 a=3", " =x a= b==", "a:1;b:2", "a=[1] b=(2)"],
 ];
 /** The strings that the random script uses. They are few, so that different statements often use the same string. */
@@ -130,6 +139,8 @@ const statements: readonly ((pick: ReturnType<typeof seeded>) => string)[] = [
     `kv_split(${pick(keys)}, include_keys=["a", "b", "c"]${pick(["", ', trim_value="[]"', ', trim_key="a", prefix="t"', ', field_split_pattern=";", value_split_pattern=":"'])})`,
   (pick) =>
     `grok(${pick(keys)}, ${quoted(pick(["^%{NOTSPACE:a}$", "%{INT:b:int}", "%{NUMBER:c:float} ?%{DATA:a}$", "(?P<a>x)|(?P<a>.)", "%{WORD:t:bool}", " *%{GREEDYDATA:b}"]))})`,
+  (pick) => `${pick(["lowercase", "uppercase"])}(${pick(keys)})`,
+  (pick) => `strfmt(${pick(keys)}, "${pick(["%s-%v", "%v%.0f", "%09.0f|%d"])}", ${pick(keys)}, ${pick(keys)})`,
   (pick) => `x = ${pick(keys)}`,
   (pick) =>
     `if ${pick(keys)} ${pick(["==", "!="])} ${quoted(pick(texts))} {\n  ${pick(["drop()", "exit()", "add_key(d, 1)"])}\n}`,

@@ -2,12 +2,13 @@
 // where its values lie (assembly/json/document.ts); a value is made only when a script reads it. Strings become slices
 // of the text. All values are valid until the batch is released.
 
-import type { Batch } from "../../point/batch/batch.ts";
-import { TapeBytes } from "../../point/batch/tape-bytes.ts";
-import { Float } from "../../point/value.ts";
-import type { Text } from "../../text/bytes.ts";
+import type { Batch } from "../../../point/batch/batch.ts";
+import { nameAt } from "../../../point/batch/known-names.ts";
+import { TapeBytes } from "../../../point/batch/tape-bytes.ts";
+import { Float } from "../../../point/value.ts";
+import type { Text } from "../../../text/bytes.ts";
 
-// Layout in 32-bit words of a record, which describes one value of the JSON text.
+// Layout in 32-bit words of a record, which describes one value of the JSON text (assembly/json/records.ts).
 const recordWords = 6;
 const r = { kind: 0, next: 1, key: 2, keyLength: 3, value: 4, length: 5 } as const;
 const kinds = {
@@ -22,10 +23,15 @@ const kinds = {
   list: 8,
   map: 9,
 } as const;
+/**
+ * Mask of the bits that hold the type of a value. A further bit of a list or map says that `writeJson` has written its
+ * text.
+ */
+const kindMask = 15;
 
 /** A list or map in a JSON text that lies in WebAssembly memory. */
 export class IndexedJson {
-  private readonly batch: Batch;
+  readonly batch: Batch;
   private readonly generation: number;
   /** Index in `u32` of the record that describes this list or map. */
   private readonly record: number;
@@ -35,14 +41,16 @@ export class IndexedJson {
     this.batch = batch;
     this.generation = batch.generation;
     this.record = record;
-    this.isMap = batch.module.u32[record + r.kind] === kinds.map;
+    this.isMap = (batch.module.u32[record + r.kind]! & kindMask) === kinds.map;
   }
 
-  /**
-   * Returns the value of the last member with the given name; undefined when the map has no such member. The name must
-   * be ASCII.
-   */
-  member(name: string): Found | undefined {
+  /** Number of values in this list or map and in all lists and maps inside it. */
+  get mostValues(): number {
+    return ((this.words().u32[this.record + r.next]! >>> 2) - this.record) / recordWords - 1;
+  }
+
+  /** Returns the record of the last member with the given name, if the name is ASCII; otherwise 0. */
+  member(name: string): number {
     const { u32, u8 } = this.words();
     const { record } = this;
     const end = u32[record + r.next]! >>> 2;
@@ -51,21 +59,45 @@ export class IndexedJson {
       if (u32[at + r.keyLength] !== name.length) continue;
       const start = u32[at + r.key]!;
       let same = name.length;
-      while (same > 0 && u8[start + same - 1] === name.charCodeAt(same - 1)) same--;
+      for (; same > 0; same--) {
+        const code = name.charCodeAt(same - 1);
+        if (code >= 0x80 || u8[start + same - 1] !== code) break;
+      }
       if (same === 0) found = at;
     }
-    return found === 0 ? undefined : valueAt(this.batch, found);
+    return found;
   }
 
-  /** Calls `visit` with the name and the value of each member of a map, in the order of the text. */
-  forEachMember(visit: (name: string, found: Found) => void): void {
-    const { batch } = this;
-    const { module } = batch;
+  /** Returns the value that a record describes. */
+  value(record: number): Found {
+    this.words();
+    return valueAt(this.batch, record);
+  }
+
+  /**
+   * Returns the index in `u32` of a list: the number of different names of the map, the address of the record of each
+   * member, sorted by the bytes of the names, and the id of each name in the batch. Returns 0 when the map has too many
+   * members for such a list.
+   */
+  members(): number {
+    const { module, base } = this.batch;
+    this.words();
+    const list = module.exports.listMembers(base, this.record << 2) >>> 2;
+    module.refresh();
+    return list;
+  }
+
+  /** Returns the name of the member that a record describes. */
+  name(record: number): string {
+    const { u32 } = this.words();
+    return nameAt(this.batch, u32[record + r.key]!, u32[record + r.keyLength]!);
+  }
+
+  /** Calls `visit` with the record of each member of a map, in the order of the text. */
+  forEachMember(visit: (record: number) => void): void {
+    const { module } = this.batch;
     const end = this.words().u32[this.record + r.next]! >>> 2;
-    for (let at = this.record + recordWords; at < end; at = module.u32[at + r.next]! >>> 2) {
-      const { u32 } = module;
-      visit(nameAt(batch, u32[at + r.key]!, u32[at + r.keyLength]!), valueAt(batch, at));
-    }
+    for (let at = this.record + recordWords; at < end; at = module.u32[at + r.next]! >>> 2) visit(at);
   }
 
   /** Returns the elements of a list. */
@@ -79,10 +111,19 @@ export class IndexedJson {
     return found;
   }
 
-  /** Returns the JSON text of the list or map. */
-  text(): string {
-    const { u32 } = this.words();
-    return this.batch.decode(u32[this.record + r.value]!, u32[this.record + r.length]!);
+  /**
+   * Writes the list or map to the batch's memory as the JSON text that scripts write to points. Returns undefined when
+   * JavaScript has to write the text.
+   */
+  written(): WrittenJson | undefined {
+    const { batch, record } = this;
+    const { module } = batch;
+    this.words();
+    const units = module.exports.writeJson(batch.base, record << 2) >>> 0;
+    module.refresh();
+    if (units === 0) return undefined;
+    const { u32 } = module;
+    return { address: u32[record + r.value]!, length: u32[record + r.length]!, units };
   }
 
   /**
@@ -95,30 +136,11 @@ export class IndexedJson {
   }
 }
 
-/**
- * Names of members that were read before. The function `placeOf` computes the index of a name in this list from the
- * bytes of the name.
- */
-const names: string[] = new Array(512).fill("");
-
-/**
- * Returns the name of a member. The lines of a log have the same names again and again, so a name that is still in the
- * table `names` is only compared with the bytes, and no new string is made.
- */
-function nameAt(batch: Batch, address: number, length: number): string {
-  const { u8 } = batch.module;
-  if (length === 0) return "";
-  const last = address + length - 1;
-  const place = (length * 67 + u8[address]! * 5 + u8[last]! * 11 + u8[(address + last) >>> 1]! * 23) & 511;
-  const known = names[place]!;
-  if (known.length === length) {
-    let same = length;
-    while (same > 0 && u8[address + same - 1] === known.charCodeAt(same - 1)) same--;
-    if (same === 0) return known;
-  }
-  const name = batch.decode(address, length);
-  if (name.length === length && length <= 64) names[place] = name;
-  return name;
+/** A JSON text in a batch's memory, and its length as a JavaScript string. */
+export interface WrittenJson {
+  readonly address: number;
+  readonly length: number;
+  readonly units: number;
 }
 
 export type Found = Text | Float | boolean | null | IndexedJson;
@@ -145,7 +167,7 @@ export function indexJson(batch: Batch, address: number, length: number): Found 
 
 function valueAt(batch: Batch, record: number): Found {
   const { module } = batch;
-  const kind = module.u32[record + r.kind]!;
+  const kind = module.u32[record + r.kind]! & kindMask;
   switch (kind) {
     case kinds.null:
       return null;

@@ -1,0 +1,164 @@
+// The lists and maps of a JSON text that lies in WebAssembly memory (json-index.ts), as script values. A map stays an
+// index of the text until a script changes it. A list is an array, which remembers the part of the text that it was made
+// from.
+//
+// A list or map is untouched while it, and every list and map inside it, still equals its part of the text. The text of
+// an untouched value is written to a point by the WebAssembly module, without making JavaScript strings.
+
+import type { Batch } from "../../../point/batch/batch.ts";
+import type { Value } from "../value.ts";
+import { type Found, IndexedJson, type WrittenJson } from "./json-index.ts";
+import { LazyMap } from "./lazy-map.ts";
+
+/**
+ * Largest number of lists and maps inside a map that are found one after the other. A map of which more were read gets a
+ * table.
+ */
+const mostOpened = 16;
+
+/** An empty list that all maps share until they need one of their own. */
+const none: never[] = [];
+
+class IndexedMap extends LazyMap {
+  private readonly json: IndexedJson;
+  /** The names of the members, sorted; null until they are needed. */
+  private names: readonly string[] | null = null;
+  /** Index in `u32` of the first record address in the sorted list of members; valid while `names` is not null. */
+  private first = 0;
+  /** Index in `names` of the name that is probably read next: a `for` loop reads the members in this order. */
+  private next = 0;
+  /** The lists and maps that were read before, so that every read returns the same object, and their records. */
+  private opened: Value[] = none;
+  private openedAt: number[] = none;
+
+  constructor(json: IndexedJson) {
+    super();
+    this.json = json;
+  }
+
+  override get mostSize(): number {
+    return this.table === null ? this.json.mostValues : this.table.size;
+  }
+
+  /** Returns whether the map and all lists and maps inside it still equal the JSON text. */
+  get isUntouched(): boolean {
+    return this.table === null && this.opened.every(isUntouched);
+  }
+
+  /** Returns the JSON text of the map in the memory of `batch`; undefined when JavaScript has to write it. */
+  written(batch: Batch): WrittenJson | undefined {
+    return this.json.batch === batch && this.isUntouched ? this.json.written() : undefined;
+  }
+
+  protected find(key: string): Value | undefined {
+    const record = this.recordOf(key);
+    if (record < 0) return this.filled().get(key);
+    if (record === 0) return undefined;
+    const found = this.json.value(record);
+    if (!(found instanceof IndexedJson)) return found;
+    const known = this.openedAt.indexOf(record);
+    if (known >= 0) return this.opened[known];
+    if (this.opened.length === mostOpened) return this.filled().get(key);
+    const value = foundValue(found);
+    if (this.opened === none) [this.opened, this.openedAt] = [[], []];
+    this.opened.push(value);
+    this.openedAt.push(record);
+    return value;
+  }
+
+  protected addTo(table: Map<string, Value>): void {
+    const { json, opened, openedAt } = this;
+    json.forEachMember((record) => {
+      const known = openedAt.indexOf(record);
+      table.set(json.name(record), known >= 0 ? opened[known]! : foundValue(json.value(record)));
+    });
+  }
+
+  protected count(): number {
+    return this.listNames() ? this.names!.length : this.filled().size;
+  }
+
+  protected sorted(): readonly string[] {
+    if (!this.listNames()) {
+      this.filled();
+      return this.sortedKeys();
+    }
+    this.next = 0;
+    return this.names!;
+  }
+
+  /** Makes the sorted list of the names. Returns false when the map has too many members for the list. */
+  private listNames(): boolean {
+    if (this.names !== null) return true;
+    const { json } = this;
+    const list = json.members();
+    if (list === 0) return false;
+    const { batch } = json;
+    const { module } = batch;
+    const count = module.u32[list]!;
+    const names: string[] = [];
+    const end = list + 1 + 2 * count;
+    for (let at = end - count; at < end; at++) names.push(batch.keyText(module.u32[at]!));
+    this.names = names;
+    this.first = list + 1;
+    return true;
+  }
+
+  /** Returns the record of a member, 0 when there is none, and -1 when only the table can tell. */
+  private recordOf(key: string): number {
+    const { names, next, json } = this;
+    if (names !== null) {
+      if (names[next] === key) {
+        this.next = next + 1;
+        return json.batch.module.u32[this.first + next]! >>> 2;
+      }
+      if (next > 0 && names[next - 1] === key) return json.batch.module.u32[this.first + next - 1]! >>> 2;
+    }
+    const record = json.member(key);
+    return record !== 0 || isAscii(key) ? record : -1;
+  }
+}
+
+/** The part of a JSON text that a list was made from, and the elements that the list had then. */
+interface ListSource {
+  readonly json: IndexedJson;
+  readonly items: readonly Value[];
+}
+
+/** Property of a list that holds its source. */
+const source = Symbol("source");
+type SourcedList = Value[] & { [source]?: ListSource };
+
+/** Converts a value that was found in a JSON text to a script value. */
+export function foundValue(found: Found): Value {
+  if (!(found instanceof IndexedJson)) return found;
+  if (found.isMap) return new IndexedMap(found);
+  const items = found.elements().map(foundValue);
+  const list: SourcedList = items.slice();
+  list[source] = { json: found, items };
+  return list;
+}
+
+/** Returns whether the value, if it is a list or map, is untouched. */
+function isUntouched(value: Value): boolean {
+  if (value instanceof IndexedMap) return value.isUntouched;
+  if (!Array.isArray(value)) return true;
+  const items = (value as SourcedList)[source]?.items;
+  return items?.length === value.length && items.every((item, at) => item === value[at] && isUntouched(item));
+}
+
+/**
+ * Returns the JSON text of an untouched list or map in the memory of `batch`. Returns undefined for any other value, and
+ * when JavaScript has to write the text.
+ */
+export function writtenJson(value: Value, batch: Batch): WrittenJson | undefined {
+  if (value instanceof IndexedMap) return value.written(batch);
+  if (!Array.isArray(value)) return undefined;
+  const json = (value as SourcedList)[source]?.json;
+  return json?.batch === batch && isUntouched(value) ? json.written() : undefined;
+}
+
+function isAscii(key: string): boolean {
+  for (let at = 0; at < key.length; at++) if (key.charCodeAt(at) >= 0x80) return false;
+  return true;
+}

@@ -1,0 +1,94 @@
+// A map whose members are in another form than a JavaScript Map until an operation needs one. A lazy map is a Map for
+// `instanceof` and for all callers, but it has no hash table of its own: making the table takes longer than all other
+// work on a map that a script only reads.
+//
+// Invariant: while `table` is null, the map equals its source. Every operation that may change the map makes the table
+// first; from then on, only the table counts.
+
+import { compareBytes, type Value } from "../value.ts";
+
+export abstract class LazyMap implements Map<string, Value> {
+  static {
+    Object.setPrototypeOf(LazyMap.prototype, Map.prototype);
+  }
+
+  /** The members as an ordinary map; null while the source holds them. */
+  protected table: Map<string, Value> | null = null;
+
+  /** Returns the value of a member of the source; undefined when there is no such member. */
+  protected abstract find(key: string): Value | undefined;
+  /** Adds all members of the source to a table. */
+  protected abstract addTo(table: Map<string, Value>): void;
+  /** Returns the number of members of the source. */
+  protected abstract count(): number;
+  /** Returns the keys of the source, sorted by their bytes. */
+  protected abstract sorted(): readonly string[];
+
+  /** Upper bound of the number of members, which takes less time than `size`. */
+  get mostSize(): number {
+    return this.size;
+  }
+
+  get(key: string): Value | undefined {
+    return this.table === null ? this.find(key) : this.table.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  get size(): number {
+    return this.table === null ? this.count() : this.table.size;
+  }
+
+  /** Returns the keys in the order in which `for` loops of scripts visit them: sorted by their bytes. */
+  sortedKeys(): readonly string[] {
+    return this.table === null ? this.sorted() : [...this.table.keys()].sort(compareBytes);
+  }
+
+  set(key: string, value: Value): this {
+    this.filled().set(key, value);
+    return this;
+  }
+
+  delete(key: string): boolean {
+    return this.filled().delete(key);
+  }
+
+  clear(): void {
+    this.table = new Map();
+  }
+
+  forEach(callback: (value: Value, key: string, map: Map<string, Value>) => void, self?: unknown): void {
+    for (const [key, value] of this.filled()) callback.call(self, value, key, this);
+  }
+
+  entries(): MapIterator<[string, Value]> {
+    return this.filled().entries();
+  }
+
+  keys(): MapIterator<string> {
+    return this.filled().keys();
+  }
+
+  values(): MapIterator<Value> {
+    return this.filled().values();
+  }
+
+  [Symbol.iterator](): MapIterator<[string, Value]> {
+    return this.filled().entries();
+  }
+
+  get [Symbol.toStringTag](): string {
+    return "Map";
+  }
+
+  protected filled(): Map<string, Value> {
+    if (this.table === null) {
+      const table = new Map<string, Value>();
+      this.addTo(table);
+      this.table = table;
+    }
+    return this.table;
+  }
+}
