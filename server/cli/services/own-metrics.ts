@@ -1,16 +1,23 @@
-// The first targets of the input `prometheus` under `millrace start`: /metrics of the platform, the gateway and the
-// agent of the same process. The ready dashboard `millrace` shows these metrics.
+// What an agent under `millrace start` reads by itself: /metrics of the platform, the gateway and the agent of the same
+// process, which are the first targets of the input `prometheus`, and figures of this machine (the input `host`). The
+// ready dashboards `millrace` and `host` show these metrics.
 
 import { hostOf, type ListenAddress, parseListenAddress } from "../../config/listen-address.ts";
 import type { Config } from "../../config/schema.ts";
 import { type PrometheusSettings, prometheusFields } from "../../config/settings/inputs-prometheus.ts";
 
 /**
- * Returns the configuration in which the metrics of the services themselves are targets of the input `prometheus`.
- * `platformUrl`: the URL of the platform.
+ * Returns the configuration with which the agent also reads the metrics of the services of this process and the figures
+ * of this machine. `platformUrl`: the URL of the platform. Returns `config` itself when the user has switched this off.
  */
-export function withOwnTargets(config: Config, platformUrl: string): Config {
+export function withOwnMetrics(config: Config, platformUrl: string): Config {
   if (!config["inputs.own_metrics.enable"]) return config;
+  const readsHost = config["inputs.host.enable"] || config["inputs.own_metrics.host"];
+  return { ...withOwnTargets(config, platformUrl), "inputs.host.enable": readsHost };
+}
+
+/** Adds the metrics of the services to the targets of the input `prometheus`. */
+function withOwnTargets(config: Config, platformUrl: string): Config {
   const named = new Set(config["inputs.prometheus"].flatMap(({ urls }) => urls.map(placeOf)));
   // The platform is the first target. The agent asks one target after the other, spread over the interval. When it asks
   // the first one, the gateway and the agent do not listen yet.

@@ -14,7 +14,7 @@ import { startUsage } from "../usage/services.ts";
 import { UsageError } from "../usage-error.ts";
 import { startAgentService } from "./agent-service.ts";
 import { gatewayBanner } from "./gateway-service.ts";
-import { withOwnTargets } from "./own-metrics.ts";
+import { withOwnMetrics } from "./own-metrics.ts";
 import { platformBanner, preparePlatform } from "./platform-service.ts";
 import { type ServiceKind, startRestarted } from "./restarted.ts";
 import { endWith } from "./run-limits.ts";
@@ -136,14 +136,14 @@ function openApiOf(running: RunningPlatform | undefined): OpenApiTarget | undefi
 }
 
 /**
- * Returns the configuration of an agent that sends its points and the metrics of all services to the platform in the
- * same process, at short intervals. When the configuration already names gateways, returns it unchanged.
+ * Returns the configuration of an agent that sends its points and the metrics of all services and of this machine
+ * to the platform in the same process, at short intervals. When the configuration already names gateways, returns it unchanged.
  */
 function sendingTo({ url, localToken }: RunningPlatform, config: Config): Config {
   if (config["gateway.urls"].length > 0) return config;
   const isDefault = config["io.flush_interval"] === schema["io.flush_interval"].default;
   return {
-    ...withOwnTargets(config, url),
+    ...withOwnMetrics(config, url),
     "gateway.urls": [`${url}?token=${localToken}`],
     ...(isDefault ? { "io.flush_interval": "1s" } : {}),
   };

@@ -1,4 +1,4 @@
-// The settings of the targets that `millrace start` adds to the input `prometheus`: its services' own metrics.
+// The settings of what `millrace start` reads by itself: the metrics of its services, and figures of this machine.
 
 import { type Setting, setting } from "../setting.ts";
 
@@ -10,4 +10,10 @@ export const ownMetricsSettings = {
     { env: "ENV_INPUT_OWN_METRICS_ENABLE" },
   ),
   "inputs.own_metrics.interval": setting("duration", "15s", "time from one scrape of a service to the next"),
+  "inputs.own_metrics.host": setting(
+    "bool",
+    true,
+    "millrace start: also read figures of this machine, as [inputs.host] enable = true does",
+    { env: "ENV_INPUT_OWN_METRICS_HOST" },
+  ),
 } as const satisfies Record<string, Setting>;

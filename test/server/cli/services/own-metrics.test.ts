@@ -4,7 +4,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { withOwnTargets } from "../../../../server/cli/services/own-metrics.ts";
+import { withOwnMetrics } from "../../../../server/cli/services/own-metrics.ts";
 import { type Config, defaults } from "../../../../server/config/schema.ts";
 import { ownLoopback } from "../../support/child.ts";
 import { ask, folder, run } from "../../support/running-platform.ts";
@@ -46,17 +46,26 @@ it.each<[string, Partial<Config>, string, readonly string[]]>([
     [platform],
   ],
 ])("are targets: %s", (_what, settings, url, urls) => {
-  const config = withOwnTargets({ ...defaults(), ...settings, "inputs.own_metrics.interval": "7s" }, url);
+  const config = withOwnMetrics({ ...defaults(), ...settings, "inputs.own_metrics.interval": "7s" }, url);
   expect(config["inputs.prometheus"].map(({ urls, interval }) => [urls, interval])).toEqual([[urls, "7s"]]);
 });
 
 it("are no targets twice where the configuration names them, and none where they are switched off", () => {
-  const [own] = withOwnTargets(defaults(), platform)["inputs.prometheus"];
+  const [own] = withOwnMetrics(defaults(), platform)["inputs.prometheus"];
   const named = { ...own!, urls: ["http://localhost:9529/metrics", "http://10.0.0.1:9528/metrics"] };
-  const config = withOwnTargets({ ...defaults(), "inputs.prometheus": [named] }, platform);
+  const config = withOwnMetrics({ ...defaults(), "inputs.prometheus": [named] }, platform);
   expect(config["inputs.prometheus"].map(({ urls }) => urls)).toEqual([named.urls, usual.slice(0, 2)]);
   const off = { ...defaults(), "inputs.own_metrics.enable": false };
-  expect(withOwnTargets(off, platform)).toBe(off);
+  expect(withOwnMetrics(off, platform)).toBe(off);
+});
+
+it.each<[string, Partial<Config>, boolean]>([
+  ["read", {}, true],
+  ["not read when the user switches them off", { "inputs.own_metrics.host": false }, false],
+  ["read when the user switches the input on", { "inputs.own_metrics.host": false, "inputs.host.enable": true }, true],
+  ["not read when all own metrics are off", { "inputs.own_metrics.enable": false }, false],
+])("figures of the machine: %s", (_, settings, isRead) => {
+  expect(withOwnMetrics({ ...defaults(), ...settings }, platform)["inputs.host.enable"]).toBe(isRead);
 });
 
 it("arrive in the platform", { timeout: 120_000 }, async () => {
@@ -79,6 +88,8 @@ it("arrive in the platform", { timeout: 120_000 }, async () => {
   };
   const expected = Object.fromEntries(Object.values(ports).map((port) => [`${host}:${port}`, 1]));
   await expect.poll(up, { timeout: 90_000, interval: 500 }).toEqual(expected);
+  const hosts = async () => (await ask(running.url, "O::host_processes:(count(*))", running.token)).series.length;
+  await expect.poll(hosts, { timeout: 30_000, interval: 500 }).toBeGreaterThan(0);
   for (const service of Object.keys(ports)) {
     const { series } = await ask(running.url, `show_field_key(from=['${service}'])`, running.token);
     expect(series[0]?.values.length, service).toBeGreaterThan(3);
