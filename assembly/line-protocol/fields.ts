@@ -226,8 +226,8 @@ function behindBoolean(p: usize, c: u32): usize {
 }
 
 /**
- * Reads the long number at `start` into the entry with the key `id`. Numbers of up to 20 digits are read quickly, all
- * others by the slower `scanNumber`. Returns the address after the value; ODD_LINE when the text is not a number. The
+ * Reads the long number at `start`, or the number with an exponent, into the entry with the key `id`. Numbers of up to 20
+ * digits are read quickly, all others by the slower `scanNumber`. Returns the address after the value; ODD_LINE when the text is not a number. The
  * caller checks that the byte at this address can end a value.
  */
 export function putLong(entry: usize, id: u32, start: usize): usize {
@@ -240,7 +240,7 @@ export function putLong(entry: usize, id: u32, start: usize): usize {
     store<u64>(entry, longBits, E_NUMBER);
     return next;
   }
-  // A number with an exponent or more than 20 digits is left to `scanNumber`.
+  // A number with more than 20 digits, or more than 4 digits in its exponent, is left to `scanNumber`.
   next = stopOfToken(start);
   if (scanNumber(start, next, false)) return ODD_LINE;
   if (numberKind == KIND_UINT) marks |= UINT_MARK;
