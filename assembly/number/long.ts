@@ -47,12 +47,6 @@ function joinedAroundDot(first: usize, whole: u32, digits: u32): u64 {
   return digits == 16 ? wholeBefore(end, 16) : joined(end, digits);
 }
 
-// @ts-ignore: decorator
-@inline
-function isExponent(c: u32): bool {
-  return (c | 0x20) == 0x65;
-}
-
 /** Largest number of digits of an exponent that `readLong` reads. */
 const MOST_POWER: u32 = 4;
 
@@ -60,15 +54,18 @@ const MOST_POWER: u32 = 4;
  * Reads the exponent at the address `p` of its `e`. The number at `start` is then `mantissa` * 10^`scale` * 10^exponent.
  * Returns the address after the number; 0 when scanNumber has to read the number.
  */
+// @ts-ignore: decorator
+@inline
 function readScaled(start: usize, p: usize, mantissa: u64, scale: i32, negative: u32): usize {
+  // The sign is applied without a branch, because the processor cannot predict the sign.
   const sign = <u32>load<u8>(p, 1);
-  const isBelow = sign == 0x2d;
-  const figures = p + 1 + <usize>(isBelow || sign == 0x2b);
+  const isBelow = <i32>(sign == 0x2d);
+  const figures = p + 1 + <usize>(isBelow | <i32>(sign == 0x2b));
   const count = <u32>ctz(stopsAt(figures));
   if (count - 1 >= MOST_POWER) return 0;
   const end = figures + count;
-  const power = fourBefore(end, count);
-  const bits = multipliedDouble(mantissa, scale + (isBelow ? -power : power));
+  const power = <i32>fourBefore(end, count);
+  const bits = multipliedDouble(mantissa, scale + ((power ^ -isBelow) + isBelow));
   if (bits == INFINITE) return 0;
   longBits = bits | (<u64>negative << 63);
   longKind = KIND_FLOAT;
@@ -91,28 +88,28 @@ export function readLong(start: usize): usize {
   const lead = <u32>load<u8>(first);
   const needless = whole > 1 && lead == 0x30;
   const c = <u32>load<u8>(first + whole);
+  let end = first + whole;
+  let digits = whole;
+  let value: u64 = 0;
   if (c == 0x2e) {
     const rest = stops & (stops - 1);
-    const digits = <u32>ctz(rest) - 1;
+    digits = <u32>ctz(rest) - 1;
     if (!rest || digits > 19 + <u32>(lead == 0x30)) return 0;
-    const end = first + digits + 1;
-    const fraction = digits - whole;
-    if (digits < 16) {
-      return isExponent(load<u8>(end)) ? readScaled(start, end, dottedBefore(end, whole, fraction), -<i32>fraction, negative) : 0;
-    }
-    const mantissa = joinedAroundDot(first, whole, digits);
-    if (isExponent(load<u8>(end))) return readScaled(start, end, mantissa, -<i32>fraction, negative);
-    longBits = nearestDouble(mantissa, -<i32>fraction) | (<u64>negative << 63);
+    end = first + digits + 1;
+    value = digits < 16 ? dottedBefore(end, whole, digits - whole) : joinedAroundDot(first, whole, digits);
+  } else {
+    if (whole > 19) return 0;
+    value = whole > 16 ? joined(end, whole) : wholeBefore(end, whole);
+  }
+  if ((load<u8>(end) | 0x20) == 0x65) return readScaled(start, end, value, whole - digits, negative);
+  if (digits < 16) return 0;
+  if (c == 0x2e) {
+    longBits = nearestDouble(value, whole - digits) | (<u64>negative << 63);
     longKind = KIND_FLOAT;
     longLength = digits + 1 + negative;
-    longIsOdd = needless || !fraction;
+    longIsOdd = needless || digits == whole;
     return end;
   }
-  const end = first + whole;
-  if (whole < 16) return isExponent(c) ? readScaled(start, end, wholeBefore(end, whole), 0, negative) : 0;
-  if (whole > 19) return 0;
-  const value = whole == 16 ? wholeBefore(end, 16) : joined(end, whole);
-  if (isExponent(c)) return readScaled(start, end, value, 0, negative);
   longLength = whole + negative;
   longIsOdd = needless;
   if (c == 0x69) {

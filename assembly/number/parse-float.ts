@@ -40,6 +40,8 @@ function binaryExponent(power: i32): i32 {
  * Does the same as `nearestDouble`, always by multiplication with a power of ten. For a decimal with an exponent this is
  * faster than the choice between both ways, because the processor cannot predict the choice.
  */
+// @ts-ignore: decorator
+@inline
 export function multipliedDouble(mantissa: u64, power: i32): u64 {
   if (!mantissa || power < LEAST_POWER) return 0;
   if (power > GREATEST_POWER) return INFINITE;
