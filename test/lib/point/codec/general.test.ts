@@ -199,9 +199,11 @@ describe("the general parser", () => {
 
   it("does not take the beginning of a line's key, or an escaped key, for the guessed one", () => {
     const key = "a_key_of_twenty_byte";
-    expectSame(`m a\\,b=1,c=2 1\nm a,b=1 1\nm a\\,b=1,c=2 1\nm a=1,b=3 1`);
-    expectSame(`m,a\\=b=1,c=2 f=1 1\nm,a=b=1 f=1 1\nm,a=1,c=2 f=1 1`);
-    expectSame(`m ${key}=1,b=2 1\nm ${key}s=1,b=2 1\nm ${key} 1\nm ${key.slice(0, 16)}=1,b=2 1\nm ${key}`);
+    expectSame(`${"m a\\,b=1,c=2 1\n".repeat(3)}m a,b=1 1\nm a=1,b=3 1`);
+    expectSame(`${"m,a\\=b=1,c=2 f=1 1\n".repeat(3)}m,a=b=1 f=1 1\nm,a=1,c=2 f=1 1`);
+    expectSame(
+      `${`m ${key}=1,b=2 1\n`.repeat(3)}m ${key}s=1,b=2 1\nm ${key} 1\nm ${key.slice(0, 16)}=1,b=2 1\nm ${key}`,
+    );
   });
 
   it("sorts tags by the order of their bytes in every line, after new keys came", () => {
