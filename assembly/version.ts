@@ -2,7 +2,7 @@
 // tape/layout.ts. The version increases with every change after which a host that knows the old version would misread
 // data. A new export, flag or status code does not change the version.
 
-const ABI_VERSION: u32 = 4;
+const ABI_VERSION: u32 = 5;
 
 export function abiVersion(): u32 {
   return ABI_VERSION;

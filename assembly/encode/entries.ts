@@ -6,7 +6,7 @@ import {
   B_ENTRIES, ENTRY_DEAD, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY, E_LINK, P_COUNT, P_FIRST, P_MORE,
 } from "../tape/layout";
 import { requireMemory } from "../tape/scan-memory";
-import { orderEntries } from "./order/order";
+import { orderEntries } from "../tape/order/order";
 import { unpack } from "./unpack";
 
 // Four lists of u32 lie one after another in one block of memory. The first has the addresses of the entries in the

@@ -15,12 +15,10 @@ const MAX_INTEGER: usize = 20;
 
 /** Converts the number that was read last to a double. Returns false when it exceeds the greatest double. */
 export function isFloat(): bool {
-  if (!hasExponent) {
-    if (readDecimal(numberAt, at, dotAt)) return true;
-    if (isFollowed && readLong(numberAt) == at) {
-      setFloat(longBits);
-      return true;
-    }
+  if (!hasExponent && readDecimal(numberAt, at, dotAt)) return true;
+  if (isFollowed && readLong(numberAt) == at) {
+    setFloat(longBits);
+    return true;
   }
   return scanFloat(numberAt, at, hasExponent) == OK;
 }

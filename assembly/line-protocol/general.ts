@@ -1,29 +1,28 @@
-// The general parser of line protocol: reads a line in one pass, whatever its keys and their order are. Keys are found
-// by their hash, so that a line costs about the same whether or not a line with the same keys came before. It also
-// reads escapes in keys and tag values. Lines with arrays, binaries, equal keys or mistakes are left to exact.ts. On
-// all lines that this file accepts, it agrees with exact.ts.
+// The general parser of line protocol: reads a line in one pass, whatever its keys and their order are. Keys are
+// guessed from earlier lines of the measurement (chains.ts), or found by their hash. The parser also reads escapes in
+// keys and tag values. Lines with arrays, binaries, equal keys or mistakes are left to exact.ts. On all lines that this
+// file accepts, it agrees with exact.ts.
 
 import { writePoint } from "../correct/close-point";
 import { correctPoint } from "../correct/point";
 import { growRegion, pushPoint } from "../tape/batch";
-import { hash, internHashed, nextSerial, sameBytes } from "../tape/keys";
+import { hash, internHashed, internKey, keyAt, nextSerial, startsWithKey } from "../tape/keys";
 import {
   B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_KEYS, B_POINT_COUNT, B_SLOTS, B_SLOT_MASK, ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, E_TEXT,
-  KEY_QUOTE, KEY_REQUIRED, KEY_SHIFT, KIND_STRING, K_FLAGS, K_HASH, K_LENGTH, K_LINE, K_TEXT, POINT_TIMED, SERIES_SHIFT,
+  KEY_QUOTE, KEY_REQUIRED, KEY_SHIFT, KIND_STRING, K_FLAGS, K_HASH, K_LENGTH, K_LINE, K_NEXT, POINT_TIMED, SERIES_SHIFT,
 } from "../tape/layout";
 import { pushTag, setTagCount, tagCount, tags } from "../tape/scan-memory";
 import {
   dropsStrings, dropsUint, fieldKeyFaults, maxFields, maxFieldValue, maxMeasurement, maxTags, maxTagValue, requiredKey, tagKeyFaults,
 } from "../tape/settings";
+import { chainOf, C_FIELD, C_FIELD_SCORE, C_TAG, C_TAG_SCORE, expectAfter, expectedKey, rate, startGuesses } from "./chains";
 import { cleanLength, cleanText, unescape } from "./escapes";
 import { forgetValues, LONG_NUMBER, MARK_ODD, MARK_STRING, MARK_UINT, marks, ODD_LINE, putLong, readValue } from "./fields";
 import { endsFields, isTimed, lineStop, lineTime, readLineEnd } from "./line-end";
 import { stopOfName, stopOfToken } from "./search";
 import { MAX_KEY, MAX_SERIES } from "./shapes";
-import { sortTags, writtenKey } from "./tags";
-
-/** Largest number of tags that are sorted by insertion sort; more tags are sorted by heap sort. */
-const MOST_INSERTED: u32 = 48;
+import { isInOrder, orderTags, placeOf } from "./tag-order";
+import { writtenKey } from "./tags";
 
 /** Hash of all keys of the last line that was read; it depends on the order of the keys. */
 export let keysOfLine: u32 = 0;
@@ -46,7 +45,10 @@ function escapedStop(p: usize, isMeasurement: bool): usize {
   return p;
 }
 
-/** Returns the record of the key in the key table; adds the key when it is new. */
+/**
+ * Returns the record of the key in the key table; adds the key when it is new. The key is followed by `=`, and has no
+ * escapes.
+ */
 // @ts-ignore: decorator
 @inline
 function recordOf(batch: usize, text: usize, length: u32): usize {
@@ -54,8 +56,7 @@ function recordOf(batch: usize, text: usize, length: u32): usize {
   const slot = load<u32>(<usize>load<u32>(batch, B_SLOTS) + (<usize>(h & load<u32>(batch, B_SLOT_MASK)) << 2));
   if (slot) {
     const record = <usize>load<u32>(batch, B_KEYS) + (<usize>(slot - 1) << KEY_SHIFT);
-    // The length and the hash are neighbours in the record of a key, so one comparison of 64 bits compares both.
-    if (load<u64>(record, K_LENGTH) == (<u64>length | (<u64>h << 32)) && sameBytes(load<u32>(record, K_TEXT), text, length)) return record;
+    if (load<u32>(record, K_LENGTH) == length && startsWithKey(text, record)) return record;
   }
   const id = internHashed(batch, text, length, h);
   return <usize>load<u32>(batch, B_KEYS) + (<usize>id << KEY_SHIFT);
@@ -69,53 +70,6 @@ function rankOf(key: usize, length: u32): u64 {
   return length >= 8 ? head : head & ~((<u64>-1) >> (length << 3));
 }
 
-/**
- * Compares two tags whose keys begin with the same 8 bytes. Returns a negative number when the key of `a` comes first,
- * else a positive one.
- */
-function compareLong(a: usize, b: usize): i32 {
-  const lengthA = load<u32>(a, E_LINK + 4);
-  const lengthB = load<u32>(b, E_LINK + 4);
-  const order = memory.compare(load<u32>(a, E_LINK), load<u32>(b, E_LINK), min(lengthA, lengthB));
-  return order ? order : <i32>(lengthA - lengthB);
-}
-
-/** Sorts the tags of the current line by the bytes of their keys. */
-function order(): void {
-  const count = tagCount;
-  if (count > MOST_INSERTED) {
-    for (let i: u32 = 0; i < count; i++) {
-      const tag = tags + (<usize>i << ENTRY_SHIFT);
-      store<u64>(tag, load<u64>(tag, E_LINK), E_NUMBER);
-    }
-    sortTags();
-    return;
-  }
-  for (let i: u32 = 1; i < count; i++) {
-    const tag = tags + (<usize>i << ENTRY_SHIFT);
-    const rank = load<u64>(tag, E_NUMBER);
-    let at = tag;
-    const low = v128.load(tag);
-    const high = v128.load(tag, 16);
-    for (; at > tags; at -= 1 << ENTRY_SHIFT) {
-      const before = at - (1 << ENTRY_SHIFT);
-      const other = load<u64>(before, E_NUMBER);
-      if (other < rank) break;
-      if (other == rank) {
-        // `compareLong` reads both tags from memory. So the tag that is being inserted is first written to `at`: its
-        // old place may hold another tag by now.
-        v128.store(at, low);
-        v128.store(at, high, 16);
-        if (compareLong(before, at) < 0) break;
-      }
-      v128.store(at, v128.load(before));
-      v128.store(at, v128.load(before, 16), 16);
-    }
-    v128.store(at, low);
-    v128.store(at, high, 16);
-  }
-}
-
 // Variables that describe the measurement and the keys of the current line. The line's tags are in scan-memory.ts, and
 // facts about its field values in fields.ts.
 let name: usize = 0;
@@ -127,21 +81,23 @@ let fieldFlags: u32 = 0;
 let fieldCount: u32 = 0;
 
 /**
- * Reads the line at `line`, whose measurement ends at `stop`. Returns the address after the newline; 0 when the exact
- * parser (exact.ts) has to read the line. A line that is not read to its end leaves no point and no entries.
+ * Reads the line at `line`, whose measurement ends at `stop` and has the hash `named`. Returns the address after the
+ * newline; 0 when the exact parser (exact.ts) has to read the line. A line that is not read to its end leaves no point and no
+ * entries.
  */
-export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize): usize {
+export function parseGeneral(batch: usize, named: u32, line: usize, stop: usize, end: usize): usize {
   const serial = nextSerial();
+  const chain = chainOf(named);
   let p = readMeasurement(batch, line, stop);
   if (!p) return 0;
-  p = readTags(batch, p, serial);
+  p = readTags(batch, p, serial, chain);
   if (!p || p - line > MAX_SERIES) return 0;
   const came = <u32>(p - line) << SERIES_SHIFT;
   p++;
   // A line with more than one white space character before its fields is left to the exact parser (exact.ts).
   const c = load<u8>(p);
   if (c == 0x20 || c == 0x09 || !c) return 0;
-  p = readFields(batch, p, serial, end);
+  p = readFields(batch, p, serial, end, chain);
   if (!p) return 0;
   p = readLineEnd(p, load<u8>(p - 1), end);
   if (p) putPoint(batch, line, came);
@@ -173,7 +129,7 @@ function readMeasurement(batch: usize, line: usize, stop: usize): usize {
  */
 // @ts-ignore: decorator
 @inline
-function readTags(batch: usize, p: usize, serial: u32): usize {
+function readTags(batch: usize, p: usize, serial: u32, chain: usize): usize {
   setTagCount(0);
   let c = <u32>load<u8>(p);
   let keys = keysOfLine;
@@ -181,32 +137,38 @@ function readTags(batch: usize, p: usize, serial: u32): usize {
   let lengths: u32 = 0;
   let rankBefore: u64 = 0;
   let isSorted = true;
+  let hasEscapedKey = false;
+  const guesses = startGuesses(chain + C_TAG_SCORE);
+  let next = load<u32>(chain, C_TAG) & guesses;
   while (c == 0x2c) {
     const key = p + 1;
-    p = stopOfToken(key);
-    c = load<u8>(p);
-    if (c != 0x3d) {
-      if (c != 0x5c) return 0;
-      p = escapedStop(p, false);
-      if (!p || load<u8>(p) != 0x3d) return 0;
+    let record = expectedKey(batch, next, key);
+    if (record) p = key + load<u32>(record, K_LENGTH);
+    else {
+      p = stopOfToken(key);
+      c = load<u8>(p);
+      if (c != 0x3d) {
+        if (c != 0x5c) return 0;
+        p = escapedStop(p, false);
+        if (!p || load<u8>(p) != 0x3d) return 0;
+        unescape(batch, key, <u32>(p - key), false);
+        hasEscapedKey = true;
+        record = keyAt(batch, internKey(batch, cleanText, cleanLength));
+      } else {
+        if (p == key) return 0;
+        record = recordOf(batch, key, <u32>(p - key));
+        if (guesses) expectAfter(batch, tagCount ? tags + (<usize>(tagCount - 1) << ENTRY_SHIFT) : 0, chain + C_TAG, next, record);
+      }
     }
     const keyLength = <u32>(p - key);
-    if (!keyLength) return 0;
-    let text = key;
-    let length = keyLength;
-    if (c == 0x5c) {
-      unescape(batch, key, keyLength, false);
-      text = cleanText;
-      length = cleanLength;
-    }
-    const record = recordOf(batch, text, length);
+    next = load<u32>(record, K_NEXT) & guesses;
     if (load<u32>(record, K_LINE) == serial) return 0;
     store<u32>(record, serial, K_LINE);
     flags |= load<u32>(record, K_FLAGS);
     let value = p + 1;
     p = stopOfToken(value);
     c = load<u8>(p);
-    length = <u32>(p - value);
+    let length = <u32>(p - value);
     if (c == 0x5c) {
       p = escapedStop(p, false);
       if (!p) return 0;
@@ -229,7 +191,8 @@ function readTags(batch: usize, p: usize, serial: u32): usize {
     store<u64>(entry, writtenKey(key, keyLength), E_LINK);
   }
   if (c != 0x20) return 0;
-  if (!isSorted) order();
+  orderTags(batch, isSorted, hasEscapedKey);
+  if (guesses) rate(chain + C_TAG_SCORE, tagCount);
   keysOfLine = keys;
   tagFlags = flags;
   tagLengths = lengths;
@@ -242,31 +205,39 @@ function readTags(batch: usize, p: usize, serial: u32): usize {
  */
 // @ts-ignore: decorator
 @inline
-function readFields(batch: usize, p: usize, serial: u32, end: usize): usize {
+function readFields(batch: usize, p: usize, serial: u32, end: usize, chain: usize): usize {
   forgetValues();
   let keys = keysOfLine;
   let flags: u32 = 0;
+  const guesses = startGuesses(chain + C_FIELD_SCORE);
+  let next = load<u32>(chain, C_FIELD) & guesses;
   const start = <usize>load<u32>(batch, B_ENTRY_COUNT) << ENTRY_SHIFT;
   let entry = <usize>load<u32>(batch, B_ENTRIES) + start;
   let limit = entriesEnd(batch);
   for (;;) {
     const key = p;
-    p = stopOfToken(key);
-    let c = <u32>load<u8>(p);
-    let text = key;
-    let length = <u32>(p - key);
-    if (c != 0x3d) {
-      if (c != 0x5c) return 0;
-      p = escapedStop(p, false);
-      if (!p || load<u8>(p) != 0x3d) return 0;
-      length = <u32>(p - key);
-      if (length > MAX_KEY) return 0;
-      unescape(batch, key, length, true);
-      text = cleanText;
-      length = cleanLength;
+    let record = expectedKey(batch, next, key);
+    let c: u32 = 0;
+    if (record) p = key + load<u32>(record, K_LENGTH);
+    else {
+      p = stopOfToken(key);
+      c = load<u8>(p);
+      const length = <u32>(p - key);
+      if (c != 0x3d) {
+        if (c != 0x5c) return 0;
+        p = escapedStop(p, false);
+        if (!p || load<u8>(p) != 0x3d) return 0;
+        if (<u32>(p - key) > MAX_KEY) return 0;
+        unescape(batch, key, <u32>(p - key), true);
+        if (cleanLength - 1 >= MAX_KEY) return 0;
+        record = keyAt(batch, internKey(batch, cleanText, cleanLength));
+      } else {
+        if (length - 1 >= MAX_KEY) return 0;
+        record = recordOf(batch, key, length);
+        if (guesses) expectAfter(batch, entry > <usize>load<u32>(batch, B_ENTRIES) + start ? entry - (1 << ENTRY_SHIFT) : 0, chain + C_FIELD, next, record);
+      }
     }
-    if (length - 1 >= MAX_KEY) return 0;
-    const record = recordOf(batch, text, length);
+    next = load<u32>(record, K_NEXT) & guesses;
     if (load<u32>(record, K_LINE) == serial) return 0;
     store<u32>(record, serial, K_LINE);
     flags |= load<u32>(record, K_FLAGS);
@@ -297,6 +268,7 @@ function readFields(batch: usize, p: usize, serial: u32, end: usize): usize {
   keysOfLine = keys;
   fieldFlags = flags;
   fieldCount = <u32>((entry - <usize>load<u32>(batch, B_ENTRIES) - start) >> ENTRY_SHIFT);
+  if (guesses) rate(chain + C_FIELD_SCORE, fieldCount);
   return p;
 }
 
@@ -320,11 +292,11 @@ function putPoint(batch: usize, line: usize, came: u32): void {
   // `logging`), and then an entry with this key is added.
   while ((first + count + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
-  let to = entries + (<usize>fieldCount << ENTRY_SHIFT);
-  const tagsEnd = tags + (<usize>tagCount << ENTRY_SHIFT);
-  for (let from = tags; from < tagsEnd; from += 1 << ENTRY_SHIFT, to += 1 << ENTRY_SHIFT) {
-    v128.store(to, v128.load(from));
-    v128.store(to, i64x2.splat(0), 16);
+  const to = entries + (<usize>fieldCount << ENTRY_SHIFT);
+  for (let i: u32 = 0; i < tagCount; i++) {
+    const place = to + ((isInOrder ? <usize>i : placeOf(i)) << ENTRY_SHIFT);
+    v128.store(place, v128.load(tags + (<usize>i << ENTRY_SHIFT)));
+    v128.store(place, i64x2.splat(0), 16);
   }
   const valueMarks = <u32>(marks >> 32);
   const hasFaults =

@@ -78,7 +78,7 @@ export function parseFast(batch: usize, line: usize, end: usize, most: u32): usi
     }
     if (next == OTHER_SHAPE) store<i8>(score, <i8>max(<i32>load<i8>(score) - 1, LOWEST));
   }
-  const next = parseGeneral(batch, line, stop, end);
+  const next = parseGeneral(batch, named, line, stop, end);
   if (!next) return 0;
   let shape: u32 = 0;
   if (isTried) {

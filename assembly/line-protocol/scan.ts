@@ -9,6 +9,7 @@ import {
 } from "../tape/layout";
 import { firstDetail, secondDetail } from "../tape/reasons";
 import { releaseShapes, releaseTags } from "../tape/scan-memory";
+import { startChains } from "./chains";
 import { at, parseExactly } from "./exact";
 import { parseFast } from "./predict";
 import { startShapes } from "./shape";
@@ -25,6 +26,7 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
   const end = body + load<u32>(batch, B_LENGTH);
   let p = <usize>load<u32>(batch, B_NEXT_LINE);
   takeShapes();
+  startChains();
   startShapes();
   // Address after the last line that was neither blank nor a comment. The position `pos` in an error message is counted
   // from this address.

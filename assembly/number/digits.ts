@@ -82,3 +82,12 @@ export function wholeBefore(end: usize, count: u32): u64 {
 export function dottedBefore(end: usize, whole: u32, fraction: u32): u64 {
   return valueOf(i8x16.swizzle(figuresAt(end - 16), v128.load(dotted + <usize>(((whole << 4) | fraction) << 4))));
 }
+
+/** Returns the value of the `count` digits (1 to 4) that end at the address `end`. */
+// @ts-ignore: decorator
+@inline
+export function fourBefore(end: usize, count: u32): u32 {
+  const figures = load<u32>(end - 4) & 0x0f0f0f0f & (-1 << (32 - (count << 3)));
+  const pairs = (figures * 10 + (figures >> 8)) & 0x00ff00ff;
+  return (pairs * 100 + (pairs >> 16)) & 0xffff;
+}

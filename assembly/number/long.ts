@@ -1,8 +1,8 @@
-// Reads numbers of 16 to 20 digits, 16 digits at a time.
+// Reads numbers of 16 to 20 digits, and numbers with an exponent, 16 digits at a time.
 
 import { ENTRY_CANONICAL, KIND_FLOAT, KIND_INT, KIND_UINT } from "../tape/layout";
-import { figuresAt, stopsAt, valueOf, wholeBefore } from "./digits";
-import { nearestDouble } from "./parse-float";
+import { dottedBefore, figuresAt, fourBefore, stopsAt, valueOf, wholeBefore } from "./digits";
+import { INFINITE, multipliedDouble, nearestDouble } from "./parse-float";
 
 // Results of `readLong`: type and flags of the number, its bits, the length of its text without a suffix, and whether
 // some decoders of line protocol may read the number as another value.
@@ -38,9 +38,49 @@ export function areDigits(p: usize, end: usize): bool {
 }
 
 /**
- * Reads the number at `start`, which has at least 16 digits or no digit at all. Returns the address after the number
- * and its suffix; 0 when scanNumber has to read the number. The caller checks that the byte at this address can end a
- * value. Reads 16 bytes before `start` and up to 48 after it.
+ * Returns the value of `digits` (16 to 20) digits from `first` on without their dot, which comes after the first `whole`
+ * digits.
+ */
+function joinedAroundDot(first: usize, whole: u32, digits: u32): u64 {
+  v128.store(scratch, v128.load(first), 16);
+  v128.store(scratch, v128.load(first, 16), 32);
+  v128.store(scratch + 16 + whole, v128.load(first + whole + 1));
+  if (digits - whole > 16) v128.store(scratch + 32 + whole, v128.load(first + whole + 17));
+  const end = scratch + 16 + digits;
+  return digits == 16 ? wholeBefore(end, 16) : joined(end, digits);
+}
+
+/** Largest number of digits of an exponent that `readLong` reads. */
+const MOST_POWER: u32 = 4;
+
+/**
+ * Reads the exponent at the address `p` of its `e`. The number at `start` is then `mantissa` * 10^`scale` * 10^exponent.
+ * Returns the address after the number; 0 when scanNumber has to read the number.
+ */
+// @ts-ignore: decorator
+@inline
+function readScaled(start: usize, p: usize, mantissa: u64, scale: i32, negative: u32): usize {
+  // The sign is applied without a branch, because the processor cannot predict the sign.
+  const sign = <u32>load<u8>(p, 1);
+  const isBelow = <i32>(sign == 0x2d);
+  const figures = p + 1 + <usize>(isBelow | <i32>(sign == 0x2b));
+  const count = <u32>ctz(stopsAt(figures));
+  if (count - 1 >= MOST_POWER) return 0;
+  const end = figures + count;
+  const power = <i32>fourBefore(end, count);
+  const bits = multipliedDouble(mantissa, scale + ((power ^ -isBelow) + isBelow));
+  if (bits == INFINITE) return 0;
+  longBits = bits | (<u64>negative << 63);
+  longKind = KIND_FLOAT;
+  longLength = <u32>(end - start);
+  longIsOdd = true;
+  return end;
+}
+
+/**
+ * Reads the number at `start`, which has at least 16 digits, an exponent, or no digit at all. Returns the address after
+ * the number and its suffix; 0 when scanNumber has to read the number. The caller checks that the value ends there.
+ * Reads 16 bytes before `start` and up to 48 after it.
  */
 export function readLong(start: usize): usize {
   const negative = <u32>(load<u8>(start) == 0x2d);
@@ -51,26 +91,28 @@ export function readLong(start: usize): usize {
   const lead = <u32>load<u8>(first);
   const needless = whole > 1 && lead == 0x30;
   const c = <u32>load<u8>(first + whole);
+  let end = first + whole;
+  let digits = whole;
+  let value: u64 = 0;
   if (c == 0x2e) {
     const rest = stops & (stops - 1);
-    const digits = <u32>ctz(rest) - 1;
-    if (!rest || digits > 19 + <u32>(lead == 0x30) || digits < 16) return 0;
-    const fraction = digits - whole;
-    v128.store(scratch, v128.load(first), 16);
-    v128.store(scratch, v128.load(first, 16), 32);
-    v128.store(scratch + 16 + whole, v128.load(first + whole + 1));
-    if (fraction > 16) v128.store(scratch + 32 + whole, v128.load(first + whole + 17));
-    const end = scratch + 16 + digits;
-    const mantissa = digits == 16 ? wholeBefore(end, 16) : joined(end, digits);
-    longBits = nearestDouble(mantissa, -<i32>fraction) | (<u64>negative << 63);
+    digits = <u32>ctz(rest) - 1;
+    if (!rest || digits > 19 + <u32>(lead == 0x30)) return 0;
+    end = first + digits + 1;
+    value = digits < 16 ? dottedBefore(end, whole, digits - whole) : joinedAroundDot(first, whole, digits);
+  } else {
+    if (whole > 19) return 0;
+    value = whole > 16 ? joined(end, whole) : wholeBefore(end, whole);
+  }
+  if ((load<u8>(end) | 0x20) == 0x65) return readScaled(start, end, value, whole - digits, negative);
+  if (digits < 16) return 0;
+  if (c == 0x2e) {
+    longBits = nearestDouble(value, whole - digits) | (<u64>negative << 63);
     longKind = KIND_FLOAT;
     longLength = digits + 1 + negative;
-    longIsOdd = needless || !fraction;
-    return first + digits + 1;
+    longIsOdd = needless || digits == whole;
+    return end;
   }
-  if (whole > 19 || whole < 16) return 0;
-  const end = first + whole;
-  const value = whole == 16 ? wholeBefore(end, 16) : joined(end, whole);
   longLength = whole + negative;
   longIsOdd = needless;
   if (c == 0x69) {

@@ -7,7 +7,7 @@ import { compareTexts } from "../text/order";
 import { growRegion, heapTake } from "./batch";
 import {
   B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_QUOTE, KEY_SHIFT,
-  K_FLAGS, K_HASH, K_LENGTH, K_TEXT,
+  K_FLAGS, K_HASH, K_HEAD, K_IDLE, K_LENGTH, K_TEXT,
 } from "./layout";
 import { requireMemory } from "./scan-memory";
 
@@ -55,8 +55,11 @@ export function hash(text: usize, length: u32): u32 {
     left -= 8;
   }
   const rest = v128.and(v128.load(text), v128.load(ones + 16 - left));
-  h = mixed(mixed(h, i64x2.extract_lane(rest, 0)), i64x2.extract_lane(rest, 1));
-  return <u32>((h * 0xd6e8feb86659fd93) >> 32);
+  // Both halves are multiplied at the same time: a lookup waits for the hash.
+  const low = (h ^ i64x2.extract_lane(rest, 0)) * 0x9fb21c651e98df25;
+  const high = (h ^ i64x2.extract_lane(rest, 1)) * 0xd6e8feb86659fd93;
+  const both = low ^ rotl(high, 32);
+  return <u32>(((both ^ (both >> 32)) * 0xa0761d6478bd642f) >> 32);
 }
 
 // @ts-ignore: decorator
@@ -130,14 +133,43 @@ export function internHashed(batch: usize, text: usize, length: u32, h: u32): u3
   const key = keyAt(batch, id);
   v128.store(key, i64x2.splat(0));
   v128.store(key, i64x2.splat(0), 16);
+  v128.store(key, i64x2.splat(0), 48);
+  writeHead(key, text, length);
   store<u32>(key, <u32>text, K_TEXT);
   store<u32>(key, length, K_LENGTH);
   store<u32>(key, h, K_HASH);
   store<u32>(key, flagsOf(text, length), K_FLAGS);
   store<u32>(batch, id + 1, B_KEY_COUNT);
   store<u32>(slots + (<usize>at << 2), id + 1);
-  if (((id + 1) << 1) > mask) spread(batch);
+  if (((id + 1) << 2) > mask) spread(batch);
   return id;
+}
+
+/** Stores the beginning of a key in its record, so that `startsWithKey` can compare it with a line. */
+// @ts-ignore: decorator
+@inline
+function writeHead(key: usize, text: usize, length: u32): void {
+  const inHead = min(length, 16);
+  v128.store(key, v128.and(v128.load(text), v128.load(ones + 16 - inHead)), K_HEAD);
+  if (length >= 16) return;
+  store<u8>(key + length, 0x3d, K_HEAD);
+  store<u32>(key, ~((2 << length) - 1), K_IDLE);
+}
+
+/**
+ * Returns whether the bytes at `p` are the key with the given record, followed by `=`. Reads at most 31 bytes past the
+ * first byte that differs.
+ */
+// @ts-ignore: decorator
+@inline
+export function startsWithKey(p: usize, key: usize): bool {
+  const same = i8x16.bitmask(i8x16.eq(v128.load(p), v128.load(key, K_HEAD)));
+  return (same | load<i32>(key, K_IDLE)) == -1 || (same == 0xffff && startsWithLongKey(p, key));
+}
+
+function startsWithLongKey(p: usize, key: usize): bool {
+  const length = load<u32>(key, K_LENGTH);
+  return length >= 16 && sameBytes(load<u32>(key, K_TEXT), p, length) && load<u8>(p + length) == 0x3d;
 }
 
 /**

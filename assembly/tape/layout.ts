@@ -60,8 +60,8 @@ export const B_FAILED: usize = 116;
  */
 export const B_RANKED: usize = 120;
 /**
- * Number of entries that an encoder sorted without ranks (places of the keys in sorted order) since ranks were computed
- * last.
+ * Number of keys that could have been ranked in the time that was lost by sorting without ranks (places of the keys in
+ * sorted order) since ranks were computed last.
  */
 export const B_UNRANKED: usize = 124;
 export const B_HEAD: usize = 128;
@@ -149,9 +149,9 @@ export const ENTRY_DUPLICATE: u32 = 64;
 /** Flag: the entry is a number whose text at E_TEXT is exactly what the encoder would write. */
 export const ENTRY_CANONICAL: u32 = 128;
 
-// The record of a key, 32 bytes. A batch has one for each distinct key.
-export const KEY_SIZE: usize = 32;
-export const KEY_SHIFT: usize = 5;
+// The record of a key, 64 bytes. A batch has one for each distinct key.
+export const KEY_SIZE: usize = 64;
+export const KEY_SHIFT: usize = 6;
 export const K_TEXT: usize = 0;
 export const K_LENGTH: usize = 4;
 export const K_HASH: usize = 8;
@@ -164,10 +164,25 @@ export const K_ENTRY: usize = 20;
 /** Id + 1 of the key that results when `_` replaces each `.` of this key; 0 until this id is needed. */
 export const K_DOTLESS: usize = 24;
 /**
- * Place of the key among the batch's keys when they are sorted by bytes (assembly/encode/order/key-ranks.ts computes
+ * Place of the key among the batch's keys when they are sorted by bytes (assembly/tape/order/key-ranks.ts computes
  * it).
  */
 export const K_RANK: usize = 28;
+/**
+ * The first 16 bytes of the key's text, followed by `=` and zeros when the key is shorter, so that one comparison of 16
+ * bytes finds the key in a line.
+ */
+export const K_HEAD: usize = 32;
+/**
+ * A bit mask for comparing K_HEAD. Bit i is set when byte i need not be equal, because it lies after the `=`; bits 16 to
+ * 31 are always set. The mask is 0 when the key has 16 bytes or more.
+ */
+export const K_IDLE: usize = 48;
+/**
+ * The key that came after this key in an earlier line: the offset of its record in the key table, plus KEY_SIZE; 0 when
+ * there is none. Only a key without bytes that need an escape in line protocol is stored here.
+ */
+export const K_NEXT: usize = 52;
 
 export const KEY_DOT: u32 = 1;
 /** Flag: the key has a newline or ends in a backslash. */

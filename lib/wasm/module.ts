@@ -111,7 +111,7 @@ export interface EncodingHost {
 }
 
 /** The version of the interface described in docs/reference/wasm-abi.md that this library uses. */
-export const abiVersion = 4;
+export const abiVersion = 5;
 
 /** Number of bytes that JavaScript may write to the scratch area of the WebAssembly memory. */
 export const scratchSize = 4096;

@@ -66,7 +66,7 @@ function randomDouble(random: () => number): number {
 }
 
 function numberText(random: () => number): string {
-  switch (random() % 8) {
+  switch (random() % 9) {
     case 0:
     case 1:
       return String(randomDouble(random)).replace("+", "");
@@ -80,9 +80,15 @@ function numberText(random: () => number): string {
       return digits(random, 1 + (random() % 17));
     case 6:
       return `${digits(random, 1 + (random() % 25))}.${digits(random, 1 + (random() % 40))}`;
+    case 7:
+      return `${digits(random, 1 + (random() % 9))}.${digits(random, random() % 14)}${exponentText(random)}`;
     default:
       return `${digits(random, 1 + (random() % 30))}e${(random() % 660) - 350}`;
   }
+}
+
+function exponentText(random: () => number): string {
+  return `${random() % 2 ? "e" : "E"}${["", "-", "+"][random() % 3]!}${"0".repeat(random() % 3)}${random() % 330}`;
 }
 
 function digits(random: () => number, count: number): string {

@@ -87,6 +87,17 @@ describe("decimals to doubles", () => {
     expect(() => checkNumbers(module, [middleText(Number.MAX_VALUE, 2)])).toThrow("invalid float");
     checkNumbers(module, [middleText(Number.MAX_VALUE, 1)]);
   });
+
+  it.each(["1e309", "1.8e308", "-2.5e+308", "9e9999", "1.5e99999", "1234567890.12345678e300"])("refuses %s", (text) => {
+    expect(() => checkNumbers(module, [text])).toThrow("invalid float");
+  });
+
+  it.each(["1.e", "1e", "1.5e+", "1.5e-", "1.5e+-1", "1.5ee1", "1.5e1.5", "1e5i", "1.5e5u", "1.5e1x"])(
+    "refuses %s, which is no number",
+    (text) => {
+      expect(() => checkNumbers(module, [text])).toThrow("invalid");
+    },
+  );
 });
 
 describe("the table of powers of ten", () => {

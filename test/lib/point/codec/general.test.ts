@@ -99,6 +99,7 @@ const value = fc.oneof(
     ".5",
     "00.5",
     "1e5",
+    "-1.25E+07",
     "x",
     "",
   ),
@@ -115,6 +116,9 @@ const line = fc
     ([name, tags, fields, end]) =>
       `${name}${tags.map(([k, v]) => `,${k}=${v}`).join("")} ${fields.map(([k, v]) => `${k}=${v}`).join(",")}${end}`,
   );
+
+/** Keys that are easily taken for each other: one begins with the other, or has the other's text without escapes. */
+const keysAlike = ["a", "ab", "a\\,b", "b", "a\\=b", "x".repeat(15), "x".repeat(16), "x".repeat(17), "x".repeat(40)];
 
 describe("the general parser", () => {
   it("gives the tape of the exact parser for lines of any keys", () => {
@@ -161,13 +165,54 @@ describe("the general parser", () => {
   });
 
   it("sorts many tags that come in reverse order", () => {
-    for (const count of [2, 8, 47, 48, 49, 50, 300]) {
+    for (const count of [2, 8, 9, 63, 64, 65, 300]) {
       const tags = Array.from(
         { length: count },
         (_, at) => `,tag_with_a_long_key_${String(count - at).padStart(4, "0")}=v`,
       );
       expectSame(`m${tags.join("")} f=1 1`, { limits: { ...defaultLimits, maxTags: 1000 } });
     }
+  });
+
+  it("guesses keys that earlier lines had, in any order and with gaps", () => {
+    const lines = fc.array(
+      fc.record({
+        name: fc.constantFrom("cpu", "mem"),
+        tags: fc.shuffledSubarray([...keysAlike, "region", "host", "zone"]),
+        isSorted: fc.boolean(),
+        fields: fc.shuffledSubarray([...keysAlike, "usage", "used", "total"], { minLength: 1 }),
+      }),
+      { minLength: 2, maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(lines, (list) => {
+        const texts = list.map(({ name, tags, isSorted, fields }) => {
+          const ordered = (keys: readonly string[]): readonly string[] => (isSorted ? [...keys].sort() : keys);
+          const tagText = ordered(tags).map((key) => `,${key}=v`);
+          return `${name}${tagText.join("")} ${ordered(fields.map((key) => `${key}=1.5e-3`)).join(",")} ${now}`;
+        });
+        expectSame(texts.join("\n"));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it("does not take the beginning of a line's key, or an escaped key, for the guessed one", () => {
+    const key = "a_key_of_twenty_byte";
+    expectSame(`${"m a\\,b=1,c=2 1\n".repeat(3)}m a,b=1 1\nm a=1,b=3 1`);
+    expectSame(`${"m,a\\=b=1,c=2 f=1 1\n".repeat(3)}m,a=b=1 f=1 1\nm,a=1,c=2 f=1 1`);
+    expectSame(
+      `${`m ${key}=1,b=2 1\n`.repeat(3)}m ${key}s=1,b=2 1\nm ${key} 1\nm ${key.slice(0, 16)}=1,b=2 1\nm ${key}`,
+    );
+  });
+
+  it("sorts tags by the order of their bytes in every line, after new keys came", () => {
+    const keyOf = (at: number): string => `k${(at * 7919) % 1000}`;
+    const lines = Array.from({ length: 200 }, (_, at) => {
+      const tags = Array.from({ length: 1 + (at % 40) }, (_, i) => `,${keyOf(at * 3 + i)}=v`);
+      return `m${tags.join("")} f=${at}i ${now}`;
+    });
+    expectSame(lines.join("\n"), { limits: { ...defaultLimits, maxTags: 1000 } });
   });
 
   it("grows the tape in the middle of a line", () => {

@@ -1,7 +1,7 @@
 // Sorts records of 16 bytes: a u64 that decides the order, then a u32 that the sort only carries along. Bottom-up merge
 // sort: it is stable, its time does not depend on the input, and parts that are in order already are only copied.
 
-import { compareKeys } from "../../tape/keys";
+import { compareKeys } from "../keys";
 
 export const RECORD_SHIFT: usize = 4;
 /** Offset in bytes of a record's u32, which does not decide the order. */

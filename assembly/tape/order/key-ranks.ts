@@ -6,7 +6,7 @@
 // keys were sorted by text. So ranking always takes less time than this sorting took.
 
 import { givePages, pagesFor, takePages } from "../../memory/pages";
-import { B_KEYS, B_KEY_COUNT, B_RANKED, B_UNRANKED, KEY_SHIFT, K_LENGTH, K_RANK, K_TEXT } from "../../tape/layout";
+import { B_KEYS, B_KEY_COUNT, B_RANKED, B_UNRANKED, KEY_SHIFT, K_LENGTH, K_RANK, K_TEXT } from "../layout";
 import { beginningOf } from "../../text/order";
 import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 
@@ -16,18 +16,16 @@ import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
  */
 export const MOST_RANKED: u32 = 1 << 24;
 
-/** Number of keys that can be ranked in the time in which one entry is sorted without ranks. */
-const KEYS_PER_ENTRY: u32 = 8;
-
 /**
- * Ranks all keys of the batch if this saves time. The caller is about to sort `entries` entries, and the key of at
- * least one of these entries has no rank. Returns true when all keys have a rank afterwards.
+ * Ranks all keys of the batch if this saves time. The caller is about to sort entries, and the key of at least one of
+ * them has no rank. `worth` says how many keys are ranked in the time that ranks would save in this sort. Returns true
+ * when all keys have a rank afterwards.
  */
-export function rankKeysFor(batch: usize, entries: u32): bool {
+export function rankKeysFor(batch: usize, worth: u32): bool {
   const count = load<u32>(batch, B_KEY_COUNT);
-  const unranked = load<u32>(batch, B_UNRANKED) + entries;
+  const unranked = load<u32>(batch, B_UNRANKED) + worth;
   store<u32>(batch, unranked, B_UNRANKED);
-  if (count > MOST_RANKED || <u64>unranked * KEYS_PER_ENTRY < <u64>count) return false;
+  if (count > MOST_RANKED || unranked < count) return false;
   store<u32>(batch, 0, B_UNRANKED);
   return rankKeys(batch, count);
 }

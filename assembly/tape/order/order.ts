@@ -6,14 +6,19 @@
 // While keys have no rank, their texts are compared.
 
 import { givePages, pagesFor, takePages } from "../../memory/pages";
-import { compareKeys } from "../../tape/keys";
-import { B_KEYS, B_RANKED, KEY_SHIFT, K_RANK } from "../../tape/layout";
+import { compareKeys } from "../keys";
+import { B_KEYS, B_RANKED, KEY_SHIFT, K_RANK } from "../layout";
 import { rankKeysFor } from "./key-ranks";
 import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 
 /** Largest number of entries that are sorted by counting. The time for counting grows with the square of the number. */
 const MOST_COUNTED: u32 = 128;
 const INDEX_BITS: u32 = 7;
+/**
+ * Ranking a key costs a fraction of sorting an entry without ranks: this many keys are ranked in the time for one
+ * entry.
+ */
+const KEYS_PER_ENTRY: u32 = 8;
 /**
  * Sort codes of the entries of a short point. The highest bit of a code says whether the entry is a tag. The rank of
  * the key follows, then the entry's index, so no two codes are equal.
@@ -25,7 +30,7 @@ const short = memory.data(128 * 4, 16);
  * list of codes. An entry takes 4 bytes in the list of codes and 4 bytes in `places`.
  */
 export function orderEntries(batch: usize, codes: usize, places: usize, count: u32): void {
-  if (!areRanked(batch, codes, count) && !rankKeysFor(batch, count)) return heapSort(batch, codes, places, count);
+  if (!areRanked(batch, codes, count) && !rankKeysFor(batch, count * KEYS_PER_ENTRY)) return heapSort(batch, codes, places, count);
   const keys = <usize>load<u32>(batch, B_KEYS);
   if (count <= MOST_COUNTED) orderByCounting(keys, codes, places, count);
   else if (!orderByMerging(keys, codes, places, count)) heapSort(batch, codes, places, count);

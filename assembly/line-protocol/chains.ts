@@ -1,0 +1,116 @@
+// Guesses the next key of a line. Each key's record names the key that came after it in an earlier line, so the keys of
+// a measurement form a chain. A line that lacks some of the keys is still read along the chain: the parser compares 16
+// bytes with the expected key, and skips the keys that the line lacks. Only a key outside the chain is searched for its
+// end and looked up by its hash.
+
+import { startsWithKey } from "../tape/keys";
+import { B_KEYS, E_KEY, KEY_SHIFT, KEY_SIZE, K_LENGTH, K_NEXT } from "../tape/layout";
+import { MAX_KEY, scan } from "./shapes";
+
+// The record of a measurement, 16 bytes: number of the scan (decoding of one body) in which the first keys are valid;
+// the first tag and the first field, in the form of K_NEXT; scores from LOWEST to HIGHEST of the guesses of tags and of
+// fields.
+const C_SCAN: usize = 0;
+export const C_TAG: usize = 4;
+export const C_FIELD: usize = 8;
+export const C_TAG_SCORE: usize = 12;
+export const C_FIELD_SCORE: usize = 13;
+const CHAIN_SHIFT: usize = 4;
+/** Number of records. The low bits of a measurement's hash select its record. */
+const CHAINS: u32 = 1024;
+const chains = memory.data(1024 << 4, 16);
+
+/** Lowest score with which keys are guessed. */
+const LEAST_SCORE: i32 = -4;
+const LOWEST: i32 = -8;
+const HIGHEST: i32 = 7;
+
+/**
+ * Number of times so far that a low score has prevented guesses. Keys are nevertheless guessed in one of `RETRIED` such
+ * cases.
+ */
+let skipped: u32 = 0;
+const RETRIED: u32 = 64;
+
+/** Largest number of keys in a row that a line may lack, so that the next key is still found along the chain. */
+const MOST_LACKING: u32 = 3;
+
+/** Prepares a scan (the decoding of a body). When the numbers of scans begin anew, forgets all records. */
+export function startChains(): void {
+  if (scan == 1) memory.fill(chains, 0, CHAINS << <u32>CHAIN_SHIFT);
+}
+
+/**
+ * Whether the current line is the first one of its measurement in this scan. Its keys are not linked, so that a body of
+ * single lines is read without that work.
+ */
+let isFirst: bool = false;
+
+/** Returns the record of the measurement with the hash `named`. To be called once for each line. */
+// @ts-ignore: decorator
+@inline
+export function chainOf(named: u32): usize {
+  const chain = chains + (<usize>(named & (CHAINS - 1)) << CHAIN_SHIFT);
+  isFirst = load<u32>(chain, C_SCAN) != scan;
+  if (isFirst) {
+    store<u32>(chain, scan, C_SCAN);
+    store<u64>(chain, 0, C_TAG);
+  }
+  return chain;
+}
+
+/** Number of keys that were not guessed since the last call of `startGuesses`. */
+let misses: u32 = 0;
+
+/**
+ * Begins the guesses of a line's tags or fields. Returns a mask for the expected keys: -1 when the score at the address
+ * `score` permits to guess, else 0.
+ */
+// @ts-ignore: decorator
+@inline
+export function startGuesses(score: usize): u32 {
+  misses = 0;
+  return !isFirst && (<i32>load<i8>(score) >= LEAST_SCORE || !(++skipped & (RETRIED - 1))) ? -1 : 0;
+}
+
+/** Changes a score after the `count` tags or fields of a line were read with guesses. */
+export function rate(score: usize, count: u32): void {
+  const change = misses * 3 > count ? -1 : 1;
+  store<i8>(score, <i8>max(min(<i32>load<i8>(score) + change, HIGHEST), LOWEST));
+}
+
+/**
+ * Returns the record of the key at `p` when it is the expected key `next` (in the form of K_NEXT), or one of the keys
+ * after it in the chain; else 0.
+ */
+// @ts-ignore: decorator
+@inline
+export function expectedKey(batch: usize, next: u32, p: usize): usize {
+  if (!next) return 0;
+  const record = <usize>load<u32>(batch, B_KEYS) + next - KEY_SIZE;
+  return startsWithKey(p, record) ? record : laterKey(batch, load<u32>(record, K_NEXT), p);
+}
+
+function laterKey(batch: usize, next: u32, p: usize): usize {
+  const keys = <usize>load<u32>(batch, B_KEYS);
+  for (let lacking: u32 = 1; next && lacking <= MOST_LACKING; lacking++) {
+    const record = keys + next - KEY_SIZE;
+    if (startsWithKey(p, record)) return record;
+    next = load<u32>(record, K_NEXT);
+  }
+  return 0;
+}
+
+/**
+ * Inserts the key with the given record into the chain, before the key `next` that was expected in its place. `before`
+ * is the entry of the previous key of the line; when it is 0, the key is the first one, which is stored at the address
+ * `first`. Keys that are too long for the faster parsers are left out.
+ */
+export function expectAfter(batch: usize, before: usize, first: usize, next: u32, record: usize): void {
+  misses++;
+  if (load<u32>(record, K_LENGTH) > MAX_KEY) return;
+  const keys = <usize>load<u32>(batch, B_KEYS);
+  const key = <u32>(record - keys + KEY_SIZE);
+  store<u32>(before ? keys + (<usize>load<u32>(before, E_KEY) << KEY_SHIFT) + K_NEXT : first, key);
+  if (!load<u32>(record, K_NEXT) && next != key) store<u32>(record, next, K_NEXT);
+}
