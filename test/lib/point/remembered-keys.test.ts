@@ -8,10 +8,14 @@ test("equal strings give the same Key, and different strings different ones", ()
   expect(keyOf("")).not.toBe(keyOf("host"));
 });
 
-test("a Key beyond the thousandth is made anew each time", () => {
+test("keys beyond the thousandth are kept only while they are among the last", () => {
   const keyOf = rememberedKeys();
   for (let at = 0; at < 1000; at++) keyOf(`k${at}`);
-  expect(keyOf("one more")).not.toBe(keyOf("one more"));
-  expect(keyOf("one more").text).toBe("one more");
+  const letterOf = (at: number) => String.fromCharCode(97 + (at % 26));
+  const more = keyOf("one more");
+  expect(more.text).toBe("one more");
+  expect(keyOf("one more")).toBe(more);
+  for (let at = 0; at < 10_000; at++) expect(keyOf(`${letterOf(at)}${at}`).text).toBe(`${letterOf(at)}${at}`);
+  expect(keyOf("one more")).not.toBe(more);
   expect(keyOf("k0")).toBe(keyOf("k0"));
 });
