@@ -67,9 +67,9 @@ export function planTests(root, args, tests, rooms) {
 }
 
 /**
- * Returns the needs (the parts of the project to build) of a room, which is an entry of test/rooms.json for a folder of
- * tests. Adds "chromium" when the room has tests in the project "chromium" and `chosen`, the projects to run, names
- * this project.
+ * Returns what the tests of a room (an entry of test/rooms.json for a folder of tests) need. These are the parts of the
+ * software to build, which the entry lists as `needs`, and perhaps the browser, "chromium". The browser is added when
+ * the entry names the Vitest project "chromium" and `chosen`, the list of the Vitest projects of this run, contains it.
  */
 function needsOf({ projects, needs }, chosen) {
   return projects.includes("chromium") && chosen.includes("chromium") ? [...needs, "chromium"] : needs;

@@ -19,8 +19,8 @@ export function putRunes(p: usize, end: usize): usize {
     // uses them only when `p + 2 < end`.
     const word = load<u32>(p);
     if ((word & 0x80) == 0) {
-      // A few ASCII characters between characters that are not ASCII are also written by this loop, because leaving the
-      // loop for each of them would take more time.
+      // This loop also writes up to eight ASCII characters that stand between other characters. Without this, the code
+      // would leave the loop and enter it again for each such piece of ASCII text, which takes more time.
       const c = word & 0x7f;
       if (++plain > 8 || c < 0x20 || c == QUOTE || c == BACKSLASH) break;
       store<u8>(o++, c);

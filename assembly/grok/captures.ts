@@ -10,17 +10,19 @@ import { dropSpace, skipSpace } from "./space";
 /** Address of the results that say which texts matched: one byte for each text, 1 when it matched, else 0. */
 const P_MATCHED: usize = 0;
 /**
- * Address of the start and end offsets in the results: two for each match and field; both are -1 when no group took
- * part in the match.
+ * Address of the start and end offsets in the results: two numbers for each text and field. Both are -1 when no group
+ * of the field took part in the match.
  */
 const P_SPANS: usize = 4;
 /**
- * Address of the values in the results: eight bytes for each match and field, an int64, a double or a boolean.
+ * Address of the values in the results: eight bytes for each text and field, which are an int64, a double or a boolean.
  */
 const P_VALUES: usize = 8;
-/** Address of the group numbers in the results: for each match and field, the group that gave the value. */
+/**
+ * Address of the group numbers in the results: for each text and field, the number of the group that gave the value.
+ */
 const P_GROUPS: usize = 12;
-/** Number of 32-bit words of one match in `slots`, the array with the start and end of every group. */
+/** Number of 32-bit words that one text has in `slots`, the array with the start and end of every group. */
 const P_SLOTS: usize = 16;
 const P_COUNT: usize = 20;
 const P_FIELDS: usize = 24;
@@ -35,9 +37,11 @@ const TYPE_FLOAT: u32 = 2;
 const TYPE_BOOL: u32 = 3;
 
 /**
- * Converts the captures of `count` matches as `plan` (the description of the fields) says. `slots` holds the start and
- * end of each group for every match, as byte offsets from `base`. A text that did not match has -1 as its first offset.
- * `origin` is the offset of `base` in the caller's text; it is added to the offsets in the results.
+ * Converts the captures of `count` texts, and writes the results to the addresses in `plan` (the description of the
+ * fields). `slots` holds, for every text, the start and end of each group of the regular expression, as byte offsets
+ * from the address `base`. For a text that the expression did not match, the first of these offsets is -1. `trim`:
+ * whether white space around captures is removed. `origin` is the offset of `base` in the caller's text; it is added to
+ * the offsets in the results, so that they count from the start of the caller's text.
  */
 export function convertCaptures(plan: usize, base: usize, slots: usize, count: u32, trim: bool, origin: i32): void {
   const fields = load<u32>(plan, P_COUNT);

@@ -82,8 +82,8 @@ let fieldCount: u32 = 0;
 
 /**
  * Reads the line at `line`, whose measurement ends at `stop` and has the hash `named`. Returns the address after the
- * newline; 0 when the exact parser (exact.ts) has to read the line. A line that is not read to its end leaves no point and no
- * entries.
+ * newline. Returns 0 when this parser cannot read the whole line; the caller then passes the line to the exact parser
+ * (exact.ts). Such a line adds no point and no entries (tags and fields) to the batch.
  */
 export function parseGeneral(batch: usize, named: u32, line: usize, stop: usize, end: usize): usize {
   const serial = nextSerial();
@@ -104,7 +104,9 @@ export function parseGeneral(batch: usize, named: u32, line: usize, stop: usize,
   return p;
 }
 
-/** Returns the end of the measurement, 0 when the exact parser (exact.ts) has to read the line. */
+/**
+ * Returns the address at which the measurement ends. Returns 0 when the exact parser (exact.ts) has to read the line.
+ */
 // @ts-ignore: decorator
 @inline
 function readMeasurement(batch: usize, line: usize, stop: usize): usize {
@@ -124,8 +126,8 @@ function readMeasurement(batch: usize, line: usize, stop: usize): usize {
 }
 
 /**
- * Reads the tags from the comma at `p` on, if there is one, and sorts them. Returns the address of the space after
- * them, 0 when the exact parser (exact.ts) has to read the line.
+ * Reads the tags and sorts them. The first tag follows the comma at `p`; when no comma is there, the line has no tags.
+ * Returns the address of the space after the tags. Returns 0 when the exact parser (exact.ts) has to read the line.
  */
 // @ts-ignore: decorator
 @inline

@@ -12,13 +12,13 @@ import { parseShaped, stoppedAt, stoppedBy } from "./shape";
 import { firstShape, S_FOLLOWER, S_HASH, S_OTHER } from "./shapes";
 
 /**
- * Offset of the last line's shape (remembered keys); the line may be one of an earlier body. 0 when the line has no
- * shape, or when its shape was removed.
+ * Offset of the shape (remembered keys) of the line that was read last, which may be a line of an earlier body. 0 when
+ * that line has no shape, or when its shape was removed.
  */
 let last: u32 = 0;
 /**
- * Copy of `shapesEpoch` (how often all shapes were removed) from the time when the variable `last` was set. When
- * `shapesEpoch` has changed since then, the shape that `last` refers to no longer exists.
+ * The value that `shapesEpoch` had when `last` was set. `shapesEpoch` counts how often all shapes (remembered keys of
+ * lines) were removed. When it has another value now, the shape at the offset `last` no longer exists.
  */
 let lastEpoch: u32 = 0;
 

@@ -10,16 +10,17 @@ import { DIRECTORY, forgetShapes, shapes, takeShape } from "../tape/scan-memory"
 // A stored text (a measurement or key) that is compared with the line. Its first 16 bytes are the text, the byte that
 // must follow the text, and zeros. For a longer text, they are the beginning of the text.
 /**
- * A bit mask for comparing the first 16 bytes. Bit i is set when byte i need not be equal, because it lies after the
- * stored text and the byte that must follow; bits 16 to 31 are always set. The mask is 0 when the text has 16 bytes or
- * more.
+ * A bit mask of the bytes that need not be equal when the first 16 bytes of the stored text are compared with the line.
+ * Bit i stands for byte i. It is set when the byte lies after the stored text and the byte that must follow the text.
+ * Bits 16 to 31 are set as well, so the text is equal when every bit is set either in this mask or in the result of the
+ * comparison. The mask is 0 when the text has 16 bytes or more, because comparing 16 bytes is then not enough.
  */
 export const T_IDLE: usize = 16;
 /** Length of the stored text in bytes, including the byte that must follow the text. */
 export const T_ADVANCE: usize = 20;
 /**
- * The bytes that a long stored text has after its first 16: their offset (T_TAIL), and their number plus 1
- * (T_TAIL_LENGTH). T_TAIL_LENGTH is 0 when the text has fewer than 16 bytes.
+ * Where the bytes of a long stored text lie that come after its first 16: T_TAIL is their offset, and T_TAIL_LENGTH is
+ * their number plus 1. T_TAIL_LENGTH is 0 when the text has fewer than 16 bytes.
  */
 const T_TAIL: usize = 24;
 const T_TAIL_LENGTH: usize = 28;

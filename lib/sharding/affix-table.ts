@@ -24,8 +24,8 @@ export class AffixTable {
   private readonly affixes: readonly string[];
   private readonly values: readonly (readonly number[])[];
   /**
-   * For each prefix in the table, the index of the longest other entry that is a prefix of it; -1 when no other entry
-   * is. In a table of suffixes, the index of the longest other entry that is a suffix.
+   * For each prefix in the table, the index of the longest other entry that is a prefix of it; -1 when there is no such
+   * entry. In a table of suffixes, the index of the longest other entry that is a suffix.
    */
   private readonly parents: Int32Array;
 
@@ -47,7 +47,10 @@ export class AffixTable {
     }
   }
 
-  /** Calls `take` with the values of each prefix (or suffix) of the text in the table, the longest first. */
+  /**
+   * Finds all strings of the table that are prefixes of `text` (suffixes in a table of suffixes). Calls `take` once for
+   * each of these strings, with the string's values; the longest string comes first.
+   */
   visit(text: string, take: (values: readonly number[]) => void): void {
     let low = 0;
     let high = this.affixes.length;

@@ -40,7 +40,10 @@ type Settings = Readonly<Record<string, string | boolean>>;
 type Drawn = Omit<Chart, "pos">;
 
 const gridColumns = 24;
-/** Height of a row of charts, and of a row that holds only single values, in rows of the grid. */
+/**
+ * Heights of the rows of a dashboard, in units of the grid. `valueRows` is the height of a row in which every chart
+ * shows a single value; `chartRows` is the height of any other row.
+ */
 const chartRows = 9;
 const valueRows = 4;
 

@@ -42,8 +42,8 @@ interface Waiting {
 }
 
 /**
- * Number of worker threads in a row that may be ended before a call of a function has returned. After that, no function
- * is called for `breakMs` milliseconds.
+ * After this many worker threads have ended one after the other, and no call of a function has returned in between, no
+ * function is called for `breakMs` milliseconds.
  */
 const endedInARow = 3;
 const breakMs = 10_000;

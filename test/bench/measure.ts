@@ -127,7 +127,10 @@ export function tableOf(rows: readonly Row[]): string {
   return columns(lines);
 }
 
-/** Formats rows with the same number of cells as text, with columns as wide as their widest cell. */
+/**
+ * Returns a table as text. Each element of `lines` is a row of the table, and all rows have the same number of cells.
+ * Each column of the table is as wide as its widest cell.
+ */
 export function columns(lines: readonly (readonly string[])[]): string {
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
   return lines

@@ -14,7 +14,10 @@ for (const file of readdirSync(catalogue).filter((name) => name.endsWith(".ts"))
   parts.set(file.replace(".ts", ""), texts);
 }
 
-/** Files in the folder of the workers whose texts are shown by the page itself, not only by the workers. */
+/**
+ * Files in the folder `worker/` whose texts the page itself translates. Their translations must be in the part `frame`
+ * of the catalogue, which the page loads, and not in the part `worker`, which only the workers load.
+ */
 const usedByPage = new Set(["worker/client.ts", "worker/refer-tables/table-files.ts"]);
 
 /** Returns the parts of the catalogue that are loaded when the code of a source file runs. */

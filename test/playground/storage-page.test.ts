@@ -148,8 +148,9 @@ describe("another version of the page", () => {
       const { open } = IDBFactory.prototype;
       IDBFactory.prototype.open = function (name) {
         const request = open.call(this, name, 2);
-        // As a newer version, the page creates the object stores of the database. They exist already, so this function
-        // returns the existing object store instead of creating it.
+        // Because of the higher version number, the page creates the object stores of the database, as in an empty
+        // database. The stores exist already, and creating them again would throw an error. So this function replaces
+        // `createObjectStore` and returns a store that exists already.
         const create = IDBDatabase.prototype.createObjectStore;
         IDBDatabase.prototype.createObjectStore = function (...args) {
           if (this.objectStoreNames.contains(args[0])) return request.transaction!.objectStore(args[0]);

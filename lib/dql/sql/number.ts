@@ -47,6 +47,7 @@ function floatTest(column: StoredColumn, op: NumberOp, literal: number | bigint,
     if (op === "<" || op === "<=") exact = near > literal ? "<" : "<=";
     else exact = near > literal ? ">=" : ">";
   }
-  // The database sorts NaN above all numbers, so NaN is excluded.
+  // The database treats NaN as greater than all numbers, so `>` and `>=` alone would be true for a stored NaN. The
+  // second part of the condition excludes NaN.
   return sql`(${name} ${raw(exact)} ${near} AND NOT ${dialect.isNan(name)})`;
 }

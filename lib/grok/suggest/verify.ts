@@ -9,12 +9,15 @@ import type { PatternSource } from "../patterns.ts";
 import { kindOf } from "./kinds.ts";
 import { type Choice, expressionOfPieces, type PieceChoice } from "./pieces.ts";
 
-/** An expression made of pieces (parts), and the ranges of the lines that the pieces match. */
+/**
+ * A suggested expression, which was joined from pieces (such as a pattern or a fixed text), and the result of matching
+ * the sample lines with it.
+ */
 export interface Verified {
   readonly expression: string;
   /**
-   * For each piece (part of the expression) and line, the range that the piece matches; null when the line does not
-   * match, or when the piece matches no text.
+   * For each piece of the expression, a list with one element for each sample line: the range of the line that the
+   * piece matches. The element is null when the expression does not match the line, or when the piece matches no text.
    */
   readonly spans: readonly (readonly (Span | null)[])[];
   /** Indexes of the sample lines that the expression does not match. */

@@ -25,7 +25,11 @@ export type Steps<T> = (run: Run) => Generator<Code<unknown> | Wait, T, unknown>
 /** An expression or statement, compiled to a closure and perhaps also to a generator. `T` is the type of its result. */
 export interface Code<T> {
   readonly direct: (run: Run) => T;
-  /** Nesting depth of `direct`: how many closures call one another, one inside the other, when `direct` is called. */
+  /**
+   * Nesting depth of the code: 1 for code without inner code, otherwise one more than the greatest depth of the inner
+   * code. The closure `direct` calls the closures of the inner code, and these call theirs, so a great depth needs much
+   * stack.
+   */
   readonly height: number;
   /**
    * A generator that does the same work as `direct`. Code whose height exceeds `maxHeight` and code that may wait have
@@ -39,12 +43,14 @@ export interface Code<T> {
   readonly mayWait: boolean;
 }
 
-/** Greatest height (nesting of closures) up to which closures call each other directly. */
+/**
+ * Greatest height (nesting depth) of code that runs as closures that call one another. Higher code runs as generators.
+ */
 const maxHeight = 200;
 
 /**
  * Makes code from the inner code `parts` and from two forms of the same work: the closure `direct`, and the generator
- * `steps`. A run uses `direct` when the nesting is at most `maxHeight`, otherwise `steps`.
+ * `steps`. A run uses `direct` when the height (nesting depth) of the code is at most `maxHeight`, otherwise `steps`.
  */
 export function code<T>(parts: readonly (Code<unknown> | null)[], direct: (run: Run) => T, steps: Steps<T>): Code<T> {
   const height = heightOf(parts);

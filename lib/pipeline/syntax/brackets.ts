@@ -10,12 +10,13 @@ import type { Letter, Token } from "./token.ts";
 export interface Group {
   /**
    * One letter for each token after the opening bracket, up to and including the closing bracket; for the whole script,
-   * one letter for each token. An inner bracket, together with its content, is a single letter.
+   * one letter for each token. An inner bracket, together with its content, is a single letter. For example, the group
+   * of the round bracket in `f(a, [1, 2])` has the letters `i,B)`.
    */
   letters: string;
   /**
-   * For each letter of `letters`, the index of its first token in the script. One more element follows: the index of
-   * the token after the last of these tokens.
+   * For each letter of `letters`, the index in the script of the token that the letter stands for (for an inner
+   * bracket, of its opening token). One more element follows: the index of the token after the last one of the group.
    */
   readonly tokens: number[];
   readonly opener: Letter;

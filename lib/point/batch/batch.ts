@@ -76,7 +76,8 @@ const none: readonly Warning[] = [];
 const longestSliced = 512;
 
 /**
- * A group of batches. When the garbage collector has collected all of them, the memory of the batches that were not
+ * Several batches that the garbage collector watches together, because watching each one takes long
+ * (lib/easy/lost-batches.ts). When all batches of the group were garbage collected, the memory of those that were not
  * released is freed.
  */
 export interface BatchGroup {
@@ -95,8 +96,8 @@ export class Batch implements PointBatch {
    */
   generation = 0;
   /**
-   * The group through which the garbage collector frees a batch that was not released; null when the batch is in no
-   * group.
+   * The group of batches to which this batch belongs; null when it belongs to none. A batch of a group that is garbage
+   * collected without `release` gets its memory freed with the group.
    */
   group: BatchGroup | null = null;
   /** Index of this batch in its group of batches. */

@@ -215,8 +215,9 @@ export class BatchCutter {
   }
 
   /**
-   * Returns the size of a batch that has no points yet. The size is 1 for a JSON list that must fit into a buffer,
-   * because a list of n points has n + 1 brackets and commas. Otherwise the size is 0.
+   * Returns the start value of `sum`, the size of a batch to which no point was added yet. For a JSON list whose size
+   * is limited by a buffer, the value is 1, the byte of the opening bracket. Each point then adds its own bytes and one
+   * byte for the comma or closing bracket after it. In all other cases the value is 0.
    */
   private sumOfNone(): number {
     return this.isJson && (this.options.bufferBytes ?? 0) > 0 ? 1 : 0;

@@ -238,7 +238,10 @@ class Generator {
     if (loops) out.end();
   }
 
-  /** Returns the byte run that the code should check at a state; null when too few texts reach the state. */
+  /**
+   * Returns the byte run (see `BYTE_RUN_WORTH`) that the generated code checks at a state. Returns null when the state
+   * has no byte run, or when too few sample texts reach the state for the check to be worthwhile.
+   */
   private byteRun(state: State, passed: Uint8Array | null): ByteRun | null {
     const { entered, visited } = this;
     const its = entered[state.index] as number;

@@ -32,7 +32,10 @@ export function keysOf(records: readonly PointRecord[]): Map<string, KeyFact> {
 
 const maxSeenKeys = 1000;
 
-/** Adds the keys in `now` to `seen`, which holds the newest thousand keys of points. */
+/**
+ * Adds `now`, the keys of the points that the page shows now, to `seen`, the keys of earlier points. Afterwards `seen`
+ * holds at most a thousand keys: those that were added most recently.
+ */
 export function remember(seen: Map<string, KeyFact>, now: ReadonlyMap<string, KeyFact>): void {
   for (const [key, fact] of now) {
     seen.delete(key);

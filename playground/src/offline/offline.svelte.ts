@@ -39,7 +39,8 @@ export class Offline {
 
   /** Reloads the page with the new version. Other tabs keep the old version until they are reloaded. */
   useNow(): void {
-    // Another tab may have asked for the new version before; then a reload is enough.
+    // When another tab has told the new version to become active, the new version no longer waits. This tab then only
+    // has to reload.
     if (this.waiting?.state !== "installed") {
       location.reload();
       return;

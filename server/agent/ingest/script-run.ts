@@ -19,13 +19,13 @@ import type { RunCount } from "./write-job.ts";
 export interface ScriptRun {
   /**
    * Runs the script over a batch of decoded points. `indexes`: the indexes of the points over which the script runs;
-   * absent means all points of the batch. Corrects these points in the batch and returns those that the script did not
-   * drop.
+   * absent means all points of the batch. Returns the points that the script did not drop, after correcting them by the
+   * rules of docs/reference/points.md.
    */
   over(points: Points, indexes?: readonly number[]): ScriptOutcome;
   /**
-   * Runs the script over `points` when the script waits for HTTP requests. `points` are copies of decoded points.
-   * Corrects these copies, and returns the copies that the script did not drop.
+   * Does the same for a script that sends HTTP requests and waits for their answers. `points` are copies of decoded
+   * points. Returns the copies that the script did not drop, after correcting them.
    */
   overWaiting(points: readonly Point[]): Promise<ScriptOutcome>;
   readonly count: RunCount;

@@ -19,8 +19,9 @@ export interface AgentServiceOptions {
   /** Time limit in milliseconds for running a script through the debug interface, in place of the usual 15 seconds. */
   readonly debugDeadlineMs: number | undefined;
   /**
-   * Returns the configuration with which the agent runs. The argument is the configuration that was read from
-   * the file and the environment. The function may change it, for example to send to a platform of the same process.
+   * Changes the configuration before the agent uses it. The argument is the configuration that was read from the file,
+   * the environment and the flags; the result is the configuration with which the agent runs. For example, `millrace
+   * start` makes the agent send its points to the platform in the same process.
    */
   readonly adjust?: (config: Config) => Config;
   /** Returns the Open API of a platform in the same process; undefined while no platform runs there. */

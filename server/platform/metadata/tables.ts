@@ -72,7 +72,10 @@ export interface RecordTermRow {
   readonly term: string;
 }
 
-/** The content of a record, as JSON: data that is not read for a list of records, such as the charts of a dashboard. */
+/**
+ * The part of a record that a list of records does not contain, as JSON, such as the charts of a dashboard. The part is
+ * stored in a table of its own, so a list can be read without it.
+ */
 export interface RecordContentRow {
   readonly record_id: number;
   readonly content: string;

@@ -85,8 +85,8 @@ export async function startPlatform({
 }
 
 /**
- * Finds in the output of the process the address at which the service listens. Returns an empty string when the process
- * has no such service.
+ * Returns the address at which `service` ("platform" or "agent") listens. The process prints the address, and `out` is
+ * what it has printed so far. Returns an empty string when `out` has no address of this service.
  */
 function addressOf(service: string, out: string): string {
   return new RegExp(`${service} listening on (\\S+)\n`).exec(out)?.[1] ?? "";

@@ -20,8 +20,8 @@ import { loadModule } from "../wasm/load.ts";
 import table from "./worked-examples.jsonl?raw";
 
 /**
- * One example. The expected points are given in one of the wire formats. When the body is refused, the example has the
- * whole error message, or only the reason for the first line that fails.
+ * One example. It has exactly one expected result: the points in one of the wire formats, or, when the body is refused,
+ * the whole error message or the reason for the first line that fails.
  */
 interface Example {
   readonly id: string;
@@ -40,7 +40,10 @@ interface Example {
   readonly reason?: string;
   /** Warning messages of the first point, for results in a wire format that does not include warnings. */
   readonly warns?: readonly string[];
-  /** The reason of the refusal when the option `strict` is on. */
+  /**
+   * The reason why one line of the body is refused when the body is decoded with the option `strict`. Absent when the
+   * example is not decoded with this option.
+   */
   readonly strict?: string;
 }
 

@@ -16,7 +16,10 @@ DuckDBInstance.create = (_file, options) =>
     debug_checkpoint_abort: "before_header",
   });
 
-/** Throws the fatal error if the file exists, and removes the file. */
+/**
+ * If the file named by MILLRACE_FATAL exists, removes the file and runs a checkpoint, which makes DuckDB throw the
+ * fatal error.
+ */
 async function endWhenTold(connection) {
   if (!existsSync(trigger)) return;
   rmSync(trigger);

@@ -35,7 +35,10 @@ export interface Capture {
   readonly type: string;
 }
 
-/** A part of the expression that captures, and the indexes of its captures. */
+/**
+ * A part of the expression that captures text: its range in the expression, and the indexes of its captures in
+ * `Analysis.captures`.
+ */
 export interface Part {
   readonly from: number;
   readonly to: number;
@@ -57,7 +60,9 @@ export interface Analysis {
   readonly checked: number;
   readonly matched: number;
   readonly unmatched: number;
-  /** For each checked line, whether it matches, as a number of `lineState`. */
+  /**
+   * One number for each checked line, which says whether the line matches. The numbers are the values of `lineState`.
+   */
   readonly states: Uint8Array;
   /**
    * For each checked line, the number of marks (coloured ranges) in all lines before it. One more element after the

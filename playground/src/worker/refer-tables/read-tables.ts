@@ -100,7 +100,10 @@ function indexOfByte(text: string, byte: number): number {
 
 const kinds = ["int", "float", "string", "bool"];
 
-/** Returns the range of the text that an error of the library is about, in the table that begins at `from`. */
+/**
+ * Returns the range of the text that is wrong according to `message`, an error message of the library about one table.
+ * `from`: the index in the text at which this table begins.
+ */
 function ruleSpan(text: string, from: number, message: string): Span {
   const rule = ruleOf(message);
   const at = (...path: readonly (string | number)[]) => trimmed(text, spanAt(text, path, from));

@@ -1,6 +1,6 @@
 // A cache of objects as JSON. The JSON of each version of a record is made once and kept until the cache is full. A
-// version never changes, so the cache is never outdated. The cache makes lists faster, which otherwise spend most of
-// their time on parsing and writing JSON.
+// version never changes, so the cache is never outdated. With the cache, requests for a list of records (such as all
+// dashboards) are answered faster, because without it most of their time is spent on parsing and writing JSON.
 
 import type { StoredRecord } from "../../metadata/records.ts";
 import { JsonText } from "./exact-json.ts";

@@ -62,7 +62,8 @@ it("answers a request that came before the connection was given", async () => {
   const { connections, open } = await startTaking();
   const { client, accepted } = await open();
   const answer = rawClient(client).ask(get);
-  // Makes sure that the bytes of the request have arrived before the connection is passed to the other server.
+  // Waits until the client has sent the request. The request has then arrived when the other server gets the
+  // connection.
   await new Promise<void>((resolve) => client.write("", () => resolve()));
   connections.take(accepted);
   expect(await answer).toMatch(ok);

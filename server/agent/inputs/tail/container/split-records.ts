@@ -68,15 +68,15 @@ class StreamState {
   readonly from: number;
   dropping: Place["dropping"];
   /**
-   * The unfinished line of the stream: the text of its records (parts of the line) that were read so far. `lineAt`:
-   * the offset of the first of these records, -1 when no line is unfinished.
+   * The text that was read so far of a line whose last record is still missing. The container runtime cut this line
+   * into several records. `lineAt`: the offset in the window of the line's first record, -1 when no line is unfinished.
    */
   readonly line = new Joined();
   lineAt = -1;
   lineTime = "";
   /**
-   * The unfinished event of the stream: an event of several lines that the next line may continue. `eventAt`: the
-   * offset of the first record of the event, -1 when no event is unfinished.
+   * The text of an event of several lines to which the next line may still belong. `eventAt`: the offset in the window
+   * of the event's first record, -1 when no event is unfinished.
    */
   readonly event = new Joined();
   eventAt = -1;
@@ -88,7 +88,10 @@ class StreamState {
     this.dropping = dropping;
   }
 
-  /** Offset of the first record that belongs to an unfinished event or line of the stream; `end` when there is none. */
+  /**
+   * Returns the offset in the window of the first record of the stream's unfinished event or, if it has none, of its
+   * unfinished line. Returns `end` when the stream has neither.
+   */
   offset(end: number): number {
     return this.eventAt >= 0 ? this.eventAt : this.lineAt >= 0 ? this.lineAt : end;
   }
