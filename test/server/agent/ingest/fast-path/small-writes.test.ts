@@ -139,14 +139,14 @@ describe("small writes", () => {
   });
 
   it("need no more memory when many come at once", async () => {
-    const scarce = createSmallWrites(new WebAssembly.Module(limited(new Uint8Array(await wasmBytes()), 24)), limits);
+    const scarce = createSmallWrites(new WebAssembly.Module(limited(new Uint8Array(await wasmBytes()), 25)), limits);
     const job: WriteJob = { ...metricJob, body: Buffer.from("m f=1i 1"), globalTags: [], strict: true };
     const answers = await Promise.all(Array.from({ length: 200 }, () => scarce.run(job)));
     expect(answers.filter(({ ok }) => ok)).toHaveLength(200);
   });
 
   it("fail with their reason when memory is at its end, and the next one is answered", async () => {
-    const scarce = createSmallWrites(new WebAssembly.Module(limited(new Uint8Array(await wasmBytes()), 24)), limits);
+    const scarce = createSmallWrites(new WebAssembly.Module(limited(new Uint8Array(await wasmBytes()), 25)), limits);
     const run = async (body: string): Promise<WriteAnswer> =>
       await scarce.run({ ...metricJob, body: Buffer.from(body), globalTags: [] });
     const large = `m ${Array.from({ length: 2700 }, (_, at) => `${at.toString(36)}=1`).join(",")}\n`;
