@@ -90,7 +90,7 @@ async function main(): Promise<number> {
   }
   if (wanted("parsers")) {
     try {
-      const count = await fuzzLines({ seed, lines, module: await loadModule(), log: progress });
+      const count = await fuzzLines({ seed, lines, loadModule, log: progress });
       console.log(`ok      parsers: ${count} lines`);
     } catch (error) {
       failed++;

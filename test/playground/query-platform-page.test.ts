@@ -52,7 +52,7 @@ it("lists what the platform has, answers over it, shows errors and follows new p
       await page.waitForTimeout(500);
       return data.innerText();
     })
-    .toMatch(/M::cpu[\s\S]*host\s+tag[\s\S]*usage\s+float[\s\S]*L::shop/);
+    .toMatch(/L::shop[\s\S]*M::cpu[\s\S]*host\s+tag[\s\S]*usage\s+float/);
 
   await query("M::cpu:(last(usage)) BY host");
   const last = async () => (await rows()).map((row) => [row[0], row.at(-1)]);

@@ -9,10 +9,11 @@ import { encodePoints } from "../../../../lib/point/codec/encode.ts";
 import { lineProtocol } from "../../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../../lib/point/errors.ts";
 import { defaultLimits } from "../../../../lib/point/limits.ts";
+import type { WasmModule } from "../../../../lib/wasm/module.ts";
 import { entry as entryAt, head, kinds } from "../../../../lib/wasm/tape.ts";
 import { loadModule } from "../../wasm/load.ts";
 
-const module = await loadModule();
+const usedModule = await loadModule();
 const now = 1700000000000000000n;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -21,7 +22,12 @@ const decoder = new TextDecoder();
  * Returns the points, their tags and fields as they are in WebAssembly memory, and the output of two encoders. Returns
  * the error's message when the body is refused.
  */
-function outcomeOf(body: Uint8Array, fast: boolean, options: Partial<BodyOptions> = {}): unknown {
+function outcomeOf(
+  body: Uint8Array,
+  fast: boolean,
+  options: Partial<BodyOptions> = {},
+  module: WasmModule = usedModule,
+): unknown {
   try {
     const batch = decodeBody(module, body, lineProtocol(fast), { category: "tracing", now, ...options });
     try {
@@ -50,9 +56,12 @@ function outcomeOf(body: Uint8Array, fast: boolean, options: Partial<BodyOptions
   }
 }
 
-const expectSame = (text: string, options?: Partial<BodyOptions>) => {
+/** A key that is longer than the 16 bytes that the scanner compares at once. */
+const longKey = "a_key_of_twenty_byte";
+
+const expectSame = (text: string, options?: Partial<BodyOptions>, module?: WasmModule) => {
   const body = encoder.encode(text);
-  expect(outcomeOf(body, true, options)).toEqual(outcomeOf(body, false, options));
+  expect(outcomeOf(body, true, options, module)).toEqual(outcomeOf(body, false, options, module));
 };
 
 const keyPart = fc.constantFrom(
@@ -175,12 +184,18 @@ describe("the general parser", () => {
   });
 
   it("guesses keys that earlier lines had, in any order and with gaps", () => {
+    // Most lines have their keys in the usual order, because the scanner stops guessing when it guesses wrong too often.
+    const keysOf = (keys: readonly string[], minLength: number) =>
+      fc.oneof(
+        { weight: 6, arbitrary: fc.subarray([...keys], { minLength }) },
+        { weight: 1, arbitrary: fc.shuffledSubarray([...keys], { minLength }) },
+      );
     const lines = fc.array(
       fc.record({
         name: fc.constantFrom("cpu", "mem"),
-        tags: fc.shuffledSubarray([...keysAlike, "region", "host", "zone"]),
+        tags: keysOf([...keysAlike, "region", "host", "zone"], 0),
         isSorted: fc.boolean(),
-        fields: fc.shuffledSubarray([...keysAlike, "usage", "used", "total"], { minLength: 1 }),
+        fields: keysOf([...keysAlike, "usage", "used", "total"], 1),
       }),
       { minLength: 2, maxLength: 40 },
     );
@@ -197,13 +212,19 @@ describe("the general parser", () => {
     );
   });
 
-  it("does not take the beginning of a line's key, or an escaped key, for the guessed one", () => {
-    const key = "a_key_of_twenty_byte";
-    expectSame(`${"m a\\,b=1,c=2 1\n".repeat(3)}m a,b=1 1\nm a=1,b=3 1`);
-    expectSame(`${"m,a\\=b=1,c=2 f=1 1\n".repeat(3)}m,a=b=1 f=1 1\nm,a=1,c=2 f=1 1`);
-    expectSame(
-      `${`m ${key}=1,b=2 1\n`.repeat(3)}m ${key}s=1,b=2 1\nm ${key} 1\nm ${key.slice(0, 16)}=1,b=2 1\nm ${key}`,
-    );
+  it.each([
+    ["the beginning of a line's key", `${"m a\\,b=1,c=2 1\n".repeat(3)}m a=1,b=3 1`],
+    ["an escaped key of a field", `${"m a\\,b=1,c=2 1\n".repeat(3)}m a,b=1 1`],
+    ["an escaped key after another key", `${"m p=1,a\\,b=1 1\n".repeat(3)}m p=1 1\nm p=1,a,b=1 1`],
+    ["an escaped key of a tag", `${"m,a\\=b=1,c=2 f=1 1\n".repeat(3)}m,a=b=1 f=1 1`],
+    ["the beginning of an escaped key of a tag", `${"m,a\\=b=1,c=2 f=1 1\n".repeat(3)}m,a=1,c=2 f=1 1`],
+    ["a key for a longer one", `${`m ${longKey}=1,b=2 1\n`.repeat(3)}m ${longKey}s=1,b=2 1`],
+    ["a key that ends without a value", `${`m ${longKey}=1,b=2 1\n`.repeat(3)}m ${longKey} 1`],
+    ["16 bytes of a longer key", `${`m ${longKey}=1,b=2 1\n`.repeat(3)}m ${longKey.slice(0, 16)}=1,b=2 1`],
+    ["a key at the end of the body", `${`m ${longKey}=1,b=2 1\n`.repeat(3)}m ${longKey}`],
+  ])("does not take for the guessed key: %s", async (_, text) => {
+    // The scanner of a new module guesses from the second line on. In a used module, wrong guesses may have ended that.
+    expectSame(text, {}, await loadModule());
   });
 
   it("sorts tags by the order of their bytes in every line, after new keys came", () => {
