@@ -4,7 +4,7 @@
 // text. A record holds: the type of the value; the address at which the records of the values inside this value end;
 // the address and length of the value's key (0 for an element of a list); and the value itself, as a double or as the
 // address and length of a text (a string without its quotes, or a whole list or map).
-// lib/pipeline/runtime/json-index.ts reads the records.
+// lib/pipeline/runtime/lazy/json-index.ts reads the records.
 export const R_KIND: usize = 0;
 export const R_NEXT: usize = 4;
 export const R_KEY: usize = 8;
