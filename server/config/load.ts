@@ -9,7 +9,7 @@ import { lineOf, lineOfText } from "./line-of.ts";
 import { quoted, shownKey } from "./quoted.ts";
 import type { Remark } from "./remarks.ts";
 import { type Config, defaults, ignoredTables, otherSpellings, type SettingName, schema } from "./schema.ts";
-import type { Fields, KindTypes, Setting } from "./setting.ts";
+import { defaultEntry, type Fields, type KindTypes, type Setting } from "./setting.ts";
 import { tlsMistakes } from "./tls-files.ts";
 
 export interface Loaded {
@@ -200,8 +200,7 @@ function filledEntries(
   warnings: string[],
 ): KindTypes["entries"] {
   return (value as KindTypes["entries"]).map((entry, at) => {
-    const filled: Record<string, unknown> = {};
-    for (const [key, field] of Object.entries(fields)) filled[key] = field.default;
+    const filled: Record<string, unknown> = { ...defaultEntry(fields) };
     for (const [key, each] of Object.entries(entry)) {
       const place = `${file.name}:${lineOf(file.text, [...here, String(at), key])}`;
       const field = Object.hasOwn(fields, key) ? fields[key]! : undefined;

@@ -103,3 +103,9 @@ export function entriesSetting<F extends Fields>(
 ): Setting<"entries"> & { readonly fields: F } {
   return { kind: "entries", default: [], summary, fields, ...extra };
 }
+
+/** Returns an entry of an array of tables in which each setting has its default value. */
+export function defaultEntry<F extends Fields>(fields: F): EntryOf<F> {
+  const values = Object.entries(fields).map(([name, field]) => [name, field.default]);
+  return Object.fromEntries(values) as unknown as EntryOf<F>;
+}

@@ -1,9 +1,10 @@
-// What an agent under `millrace start` reads by itself: /metrics of the platform, the gateway and the agent of the same
-// process, which are the first targets of the input `prometheus`, and figures of this machine (the input `host`). The
-// ready dashboards `millrace` and `host` show these metrics.
+// Adds to the configuration of an agent under `millrace start` the inputs that need no setting: /metrics of the
+// platform, the gateway and the agent of the same process, as first targets of the input `prometheus`, and the figures
+// of this machine (the input `host`). The ready dashboards `millrace` and `host` show these metrics.
 
 import { hostOf, type ListenAddress, parseListenAddress } from "../../config/listen-address.ts";
 import type { Config } from "../../config/schema.ts";
+import { defaultEntry } from "../../config/setting.ts";
 import { type PrometheusSettings, prometheusFields } from "../../config/settings/inputs-prometheus.ts";
 
 /**
@@ -26,7 +27,7 @@ function withOwnTargets(config: Config, platformUrl: string): Config {
   ) as string[];
   if (urls.length === 0) return config;
   const own: PrometheusSettings = {
-    ...usual,
+    ...defaultEntry(prometheusFields),
     urls,
     interval: config["inputs.own_metrics.interval"],
     // The certificates are not verified, because they name the addresses under which other machines reach the services,
@@ -35,10 +36,6 @@ function withOwnTargets(config: Config, platformUrl: string): Config {
   };
   return { ...config, "inputs.prometheus": [...config["inputs.prometheus"], own] };
 }
-
-const usual = Object.fromEntries(
-  Object.entries(prometheusFields).map(([name, field]) => [name, field.default]),
-) as unknown as PrometheusSettings;
 
 function urlsOf(config: Config): (string | undefined)[] {
   const gateway = config["gateway_api.listen"];

@@ -3,6 +3,7 @@
 
 import path from "node:path";
 import type { Config } from "../../config/schema.ts";
+import { defaultEntry } from "../../config/setting.ts";
 import { type TailSettings, tailFields } from "../../config/settings/inputs-tail.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -39,12 +40,12 @@ export async function tailSettingOf(values: TailValues, more: readonly string[])
   const patterns = [...tail, ...more].map((each) => path.resolve(each));
   const entries: TailSettings[] = [];
   for (const pattern of patterns) {
-    entries.push({ ...defaultEntry(), files: [pattern], source: source ?? (await fitting(pattern)), from: "start" });
+    entries.push({
+      ...defaultEntry(tailFields),
+      files: [pattern],
+      source: source ?? (await fitting(pattern)),
+      from: "start",
+    });
   }
   return { "inputs.tail": entries };
-}
-
-function defaultEntry(): TailSettings {
-  const fields = Object.entries(tailFields).map(([name, { default: value }]) => [name, value]);
-  return Object.fromEntries(fields) as unknown as TailSettings;
 }

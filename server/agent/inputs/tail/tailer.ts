@@ -158,7 +158,7 @@ class Tailer implements OpenInput {
       // Lines may have been written before their folder was watched. So another scan follows soon when folders were
       // added.
       if (!signal.aborted && this.watch.setFolders(folders)) this.scans.soon(this.pauseMs);
-      this.regularMs = this.isTold ? Math.min(longestLookMs, Math.max(lookMs, pausePerScan * scanMs)) : lookMs;
+      this.regularMs = this.isTold ? regularPauseMs(scanMs) : lookMs;
       this.gauges.show(this.files.all());
     } catch (error) {
       this.agent.log.error(`tail: files cannot be looked for: ${(error as Error).message}`);
@@ -173,6 +173,11 @@ class Tailer implements OpenInput {
     this.lanes.wakeQuiet();
     this.gauges.show(this.files.all());
   }
+}
+
+/** Returns the pause after a scan of `scanMs` milliseconds when the operating system reports changes of all files. */
+export function regularPauseMs(scanMs: number): number {
+  return Math.min(longestLookMs, Math.max(lookMs, pausePerScan * scanMs));
 }
 
 function now(): number {

@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";
+import { regularPauseMs } from "../../../../../server/agent/inputs/tail/tailer.ts";
 import { canMount } from "../../../../fault/volume.ts";
 import { startAgent } from "../../../support/running-agent.ts";
 import {
@@ -43,6 +44,16 @@ function writeLongLine(file: string, bytes: number): void {
   const descriptor = openSync(file, "r+");
   writeSync(descriptor, "\nafter the line\n", bytes);
 }
+
+it.each([
+  [1, 10_000],
+  [33, 10_000],
+  [100, 30_000],
+  [900, 270_000],
+  [5000, 300_000],
+])("makes a longer pause after a longer scan: %i ms, %i ms", (scanMs, pauseMs) => {
+  expect(regularPauseMs(scanMs)).toBe(pauseMs);
+});
 
 it("cuts a line of 1 GB, also in a container log and in a gzip file, in bounded memory", {
   timeout: 180_000,
