@@ -5,10 +5,11 @@
 
 import { startsWithKey } from "../tape/keys";
 import { B_KEYS, E_KEY, KEY_SHIFT, KEY_SIZE, K_LENGTH, K_NEXT } from "../tape/layout";
+import { changeScore, LEAST_SCORE, RETRIED } from "./scores";
 import { MAX_KEY, scan } from "./shapes";
 
 // The record of a measurement, 16 bytes: number of the scan (decoding of one body) in which the first keys are valid;
-// the first tag and the first field, in the form of K_NEXT; scores from LOWEST to HIGHEST of the guesses of tags and of
+// the first tag and the first field, in the form of K_NEXT; scores (scores.ts) of the guesses of tags and of
 // fields.
 const C_SCAN: usize = 0;
 export const C_TAG: usize = 4;
@@ -20,17 +21,11 @@ const CHAIN_SHIFT: usize = 4;
 const CHAINS: u32 = 1024;
 const chains = memory.data(1024 << 4, 16);
 
-/** Lowest score with which keys are guessed. */
-const LEAST_SCORE: i32 = -4;
-const LOWEST: i32 = -8;
-const HIGHEST: i32 = 7;
-
 /**
  * Number of times so far that a low score has prevented guesses. Keys are nevertheless guessed in one of `RETRIED` such
  * cases.
  */
 let skipped: u32 = 0;
-const RETRIED: u32 = 64;
 
 /** Largest number of keys in a row that a line may lack, so that the next key is still found along the chain. */
 const MOST_LACKING: u32 = 3;
@@ -75,8 +70,7 @@ export function startGuesses(score: usize): u32 {
 
 /** Changes a score after the `count` tags or fields of a line were read with guesses. */
 export function rate(score: usize, count: u32): void {
-  const change = misses * 3 > count ? -1 : 1;
-  store<i8>(score, <i8>max(min(<i32>load<i8>(score) + change, HIGHEST), LOWEST));
+  changeScore(score, misses * 3 > count ? -1 : 1);
 }
 
 /**

@@ -7,6 +7,7 @@ import { shapesEpoch, shapes } from "../tape/scan-memory";
 import { ODD_LINE, OTHER_SHAPE } from "./fields";
 import { keysOfLine, parseGeneral } from "./general";
 import { learn } from "./learn";
+import { changeScore, LEAST_SCORE, RETRIED } from "./scores";
 import { stopOfName } from "./search";
 import { parseShaped, stoppedAt, stoppedBy } from "./shape";
 import { firstShape, S_FOLLOWER, S_HASH, S_OTHER } from "./shapes";
@@ -28,17 +29,11 @@ const SCORES: u32 = 1024;
  * lines) fit its lines: a line with a known shape adds 1, any other line subtracts 1.
  */
 const scores = memory.data(1024);
-/** Lowest score with which shapes (remembered keys of lines) are tried and made for the lines of a measurement. */
-const LEAST_SCORE: i32 = -4;
-const LOWEST: i32 = -8;
-const HIGHEST: i32 = 7;
-
 /**
  * Number of lines so far whose measurement has a low score. Shapes (remembered keys of lines) are nevertheless tried
  * for one in `RETRIED` of these lines.
  */
 let skipped: u32 = 0;
-const RETRIED: u32 = 64;
 
 /** Largest number of shapes (remembered keys of lines) that are tried for one line. */
 const MOST_TRIED: u32 = 4;
@@ -73,10 +68,10 @@ export function parseFast(batch: usize, line: usize, end: usize, most: u32): usi
   if (isTried) {
     const next = tryShapes(batch, named, guess, line, end, most);
     if (next > ODD_LINE) {
-      store<i8>(score, <i8>min(<i32>load<i8>(score) + 1, HIGHEST));
+      changeScore(score, 1);
       return next;
     }
-    if (next == OTHER_SHAPE) store<i8>(score, <i8>max(<i32>load<i8>(score) - 1, LOWEST));
+    if (next == OTHER_SHAPE) changeScore(score, -1);
   }
   const next = parseGeneral(batch, named, line, stop, end);
   if (!next) return 0;
