@@ -4,7 +4,7 @@ import { exitCodes } from "./cli/exit-codes.ts";
 import { print, printError } from "./cli/terminal/print.ts";
 import { usage } from "./cli/usage/usage.ts";
 import { UsageError } from "./cli/usage-error.ts";
-import { holdYoungGeneration, raiseHeapGrowth } from "./http/heap.ts";
+import { keepHeapsSmall } from "./http/heap.ts";
 import { version } from "./http/version.ts";
 import { framesOf, nameOf } from "./telemetry/log.ts";
 
@@ -17,7 +17,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
     case "start":
       return await (await import("./cli/services/start.ts")).start(args);
     case "agent":
-      holdYoungGeneration();
+      keepHeapsSmall();
       return await (await import("./cli/services/agent.ts")).agent(args);
     case "gateway":
       return await (await import("./cli/services/gateway.ts")).gateway(args);
@@ -66,8 +66,6 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       );
   }
 }
-
-raiseHeapGrowth();
 
 // The error EPIPE means that the program that reads the output has closed the pipe, as `head` does. The command has not
 // failed, so its exit code is 0.

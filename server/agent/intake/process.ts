@@ -5,7 +5,7 @@
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import process from "node:process";
-import { collectWhenIdle, raiseHeapGrowth } from "../../http/heap.ts";
+import { collectWhenIdle, keepHeapsSmall, limitYoungGeneration } from "../../http/heap.ts";
 import type { LogLevel } from "../../telemetry/log.ts";
 import { createHttpServers } from "../serving/http-servers.ts";
 import { threadUtilization } from "../spare-time.ts";
@@ -14,7 +14,8 @@ import type { FromIntake, InnerAddress, ToIntake } from "./protocol.ts";
 
 const closeMs = 10_000;
 
-raiseHeapGrowth();
+keepHeapsSmall();
+limitYoungGeneration();
 collectWhenIdle(threadUtilization());
 
 // A terminal sends SIGINT, SIGTERM and SIGHUP to all processes of the group. Only the main process reacts to them, and

@@ -1,7 +1,7 @@
 // Watches the script files of each category (docs/reference/agent.md#scripts): first the scripts bundled with the
 // agent, then <data-dir>/pipeline/*.p (logging), then <data-dir>/pipeline/<category>/*.p. A script in a later folder
 // replaces one of the same name. Also reads the grok patterns of <data-dir>/pipeline/patterns/*.grok. Checks the
-// folders every two seconds.
+// folders below the data directory every two seconds. The bundled scripts never change while the agent runs.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
@@ -74,10 +74,10 @@ export async function openScriptStore(
  */
 function placesOf(folder: string): readonly Place[] {
   return [
-    ...categories.map((category) => ({ category, folder: path.join(bundled, category) })),
-    { category: "logging", folder },
-    ...categories.map((category) => ({ category, folder: path.join(folder, category) })),
-    { category: "patterns", folder: path.join(folder, "patterns") },
+    ...categories.map((category) => ({ category, folder: path.join(bundled, category), isBundled: true })),
+    { category: "logging", folder, isBundled: false },
+    ...categories.map((category) => ({ category, folder: path.join(folder, category), isBundled: false })),
+    { category: "patterns", folder: path.join(folder, "patterns"), isBundled: false },
   ];
 }
 
@@ -91,15 +91,15 @@ class ScriptFolders {
    * read the files in any case.
    */
   private seen = "";
-  /** The files that each script folder had at the last check. */
-  private readonly lists: ScriptFile[][];
+  /** The files that each folder had at the last check; undefined for a folder that was never listed. */
+  private readonly lists: (readonly ScriptFile[] | undefined)[];
   private readonly unlisted = new Set<string>();
   private readonly unreadPatterns = new Set<string>();
 
   constructor(places: readonly Place[], log: Log) {
     this.places = places;
     this.log = log;
-    this.lists = places.map(() => []);
+    this.lists = places.map(() => undefined);
   }
 
   /** Checks the folders of scripts and grok patterns. Returns whether the contents of a file have changed. */
@@ -116,7 +116,8 @@ class ScriptFolders {
     return true;
   }
 
-  private async list(place: Place, at: number): Promise<ScriptFile[]> {
+  private async list(place: Place, at: number): Promise<readonly ScriptFile[]> {
+    if (place.isBundled && this.lists[at] !== undefined) return this.lists[at];
     try {
       this.lists[at] = await scriptsIn(place);
       this.unlisted.delete(place.folder);
@@ -126,7 +127,7 @@ class ScriptFolders {
       if (!this.unlisted.has(place.folder)) this.log.error(`scripts: ${(error as Error).message}`);
       this.unlisted.add(place.folder);
     }
-    return this.lists[at];
+    return this.lists[at] ?? [];
   }
 
   /** Reads script and pattern files. A script replaces an earlier one of the same category and name. */
@@ -135,7 +136,7 @@ class ScriptFolders {
     const patterns: Record<string, string> = {};
     const bundledNames: Record<string, string[]> = {};
     const unreadable = new Map<string, FailedScript>();
-    for (const { category, path: file } of found) {
+    for (const { category, path: file, isBundled } of found) {
       const name = path.basename(file);
       if (category === "patterns") {
         const text = await this.readPatterns(file, name);
@@ -146,7 +147,7 @@ class ScriptFolders {
       try {
         sources[category][name] = await readFile(file, "utf8");
         unreadable.delete(id);
-        if (file.startsWith(bundled)) (bundledNames[category] ??= []).push(name);
+        if (isBundled) (bundledNames[category] ??= []).push(name);
         else if (bundledNames[category]?.includes(name)) {
           bundledNames[category] = bundledNames[category].filter((each) => each !== name);
         }
@@ -156,7 +157,7 @@ class ScriptFolders {
         unreadable.set(id, { category, name, error: (error as Error).message });
       }
     }
-    const areBundled = found.every((file) => file.path.startsWith(bundled));
+    const areBundled = found.every(({ isBundled }) => isBundled);
     return { sources, unreadable: [...unreadable.values()], patterns, bundled: bundledNames, areBundled };
   }
 
@@ -181,12 +182,15 @@ class ScriptFolders {
 interface Place {
   readonly category: CategoryName | "patterns";
   readonly folder: string;
+  /** Whether the folder is part of the agent's own package. Such a folder is listed only once. */
+  readonly isBundled: boolean;
 }
 
 interface ScriptFile {
   readonly category: Place["category"];
   readonly path: string;
   readonly stamp: string;
+  readonly isBundled: boolean;
 }
 
 function isGone(error: unknown): boolean {
@@ -212,7 +216,12 @@ async function scriptsIn(place: Place): Promise<ScriptFile[]> {
     const file = path.join(place.folder, name);
     const info = await stat(file).catch(orIfGone(undefined));
     if (info?.isFile())
-      files.push({ category: place.category, path: file, stamp: `${info.mtimeMs} ${info.size} ${info.ino}` });
+      files.push({
+        category: place.category,
+        path: file,
+        stamp: `${info.mtimeMs} ${info.size} ${info.ino}`,
+        isBundled: place.isBundled,
+      });
   }
   return files;
 }

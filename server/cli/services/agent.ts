@@ -1,7 +1,7 @@
 // `millrace agent`: runs the agent as a service.
 
 import { parseArgs } from "node:util";
-import { releaseYoungGeneration } from "../../http/heap.ts";
+import { limitYoungGeneration } from "../../http/heap.ts";
 import { print, printError } from "../terminal/print.ts";
 import { agentUsage } from "../usage/services.ts";
 import { UsageError } from "../usage-error.ts";
@@ -49,7 +49,7 @@ export async function agent(args: string[]): Promise<number | undefined> {
     },
     debugDeadlineMs: deadline === undefined ? undefined : Number(deadline),
   });
-  releaseYoungGeneration();
+  limitYoungGeneration();
   const obeying = withPidFile(service, values["pid-file"]);
   installSignalHandlers(() => obeying);
   endAfter(runMs);

@@ -4,6 +4,7 @@
 
 import { ApiError } from "../errors.ts";
 import type { ClientRequest, Clients } from "../guards/client.ts";
+import { raiseHeapGrowth } from "../heap.ts";
 
 export interface Reservation {
   /**
@@ -66,6 +67,7 @@ export class InflightBudget {
    * earlier.
    */
   open(request: ClientRequest): Reservation {
+    raiseHeapGrowth();
     return new Held(this, this.holderOf(this.perClient < this.limit ? (this.clients?.keyOf(request) ?? "") : ""));
   }
 

@@ -35,8 +35,11 @@ export interface Beginning {
 
 export interface BeginOptions {
   readonly positions: Positions;
-  /** Whether the agent searches for files for the first time since its start. */
-  readonly isFirstLook: boolean;
+  /**
+   * The positions that were saved before the agent started, by path and inode number (see `byInode`). Empty after the
+   * first search for files.
+   */
+  readonly fromLastRun: ReadonlyMap<string, Position>;
   readonly isOpen: (key: FileKey) => boolean;
   /**
    * Called when a new file has the inode number of a deleted file. `position` is the position that was saved for the
@@ -54,9 +57,9 @@ export interface BeginOptions {
  */
 export async function beginReading(file: FoundFile, options: BeginOptions): Promise<Beginning | undefined> {
   const { handle, source, at, key, size, isNew } = file;
-  const { positions, isFirstLook, onReplaced } = options;
+  const { positions, fromLastRun, onReplaced } = options;
   const isGzip = isGzipName(at);
-  const position = positions.of(key) ?? (isFirstLook ? onOtherDevice(positions, key, at) : undefined);
+  const position = positions.of(key) ?? onOtherDevice(fromLastRun, positions, key, at);
   const isSameKind = position !== undefined && (position.gzip !== undefined) === isGzip;
   if (isSameKind && (await isSameFile(handle, size, position))) {
     if (position.key !== key) await positions.forget(position.key);
@@ -133,9 +136,26 @@ export async function isBeingWritten(handle: FileHandle): Promise<boolean> {
  * Returns the saved position of a file with the same path and inode number but another device number. The number of a
  * device may change when the machine restarts.
  */
-function onOtherDevice(positions: Positions, key: FileKey, at: string): Position | undefined {
-  const inode = key.slice(key.indexOf(":"));
-  return positions.all().find((each) => each.path === at && each.key.endsWith(inode));
+function onOtherDevice(
+  fromLastRun: BeginOptions["fromLastRun"],
+  positions: Positions,
+  key: FileKey,
+  at: string,
+): Position | undefined {
+  const before = fromLastRun.get(inodeAt(at, key));
+  const position = before === undefined ? undefined : positions.of(before.key);
+  // Meanwhile the position may have been removed, or another file may have got its key.
+  return position?.path === at ? position : undefined;
+}
+
+/** Returns the positions by path and inode number, without the number of the device. */
+export function byInode(positions: readonly Position[]): ReadonlyMap<string, Position> {
+  return new Map(positions.map((position) => [inodeAt(position.path, position.key), position]));
+}
+
+/** Returns a text that identifies a file by its path and its inode number. */
+function inodeAt(path: string, key: FileKey): string {
+  return `${key.slice(key.indexOf(":"))} ${path}`;
 }
 
 /** Returns whether `position` was saved for this file: the file still begins with the same bytes and is not shorter. */

@@ -51,6 +51,8 @@ export class Lanes {
   /** The gzip file that is being read. Only one is read at a time, since its decompression needs memory. */
   private gzipFile: TailedFile | undefined;
   private gathering: NodeJS.Timeout | undefined;
+  /** Whether a file was scheduled or read since the previous call of `takeActivity`. */
+  private wasActive = false;
 
   constructor(options: LanesOptions) {
     this.options = options;
@@ -60,6 +62,7 @@ export class Lanes {
   wake(file: TailedFile): void {
     if (this.options.closing.aborted || file.isClosed) return;
     this.woken.add(file);
+    this.wasActive = true;
     if (this.gathering !== undefined) return;
     this.gathering = setTimeout(() => {
       this.gathering = undefined;
@@ -75,6 +78,13 @@ export class Lanes {
    */
   wakeQuiet(): void {
     for (const file of this.pending) if (this.isQuiet(file)) this.wake(file);
+  }
+
+  /** Returns whether any file was scheduled or read since the previous call of this function. */
+  takeActivity(): boolean {
+    const { wasActive } = this;
+    this.wasActive = this.gathering !== undefined || this.running.size > 0;
+    return wasActive;
   }
 
   /** Resolves as soon as no file is being read. */

@@ -7,11 +7,11 @@ import type { FileHandle } from "node:fs/promises";
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FetchingAgent, InputHost } from "../input.ts";
-import { type Beginning, beginReading, isSameFile } from "./begin-reading.ts";
+import { type Beginning, beginReading, byInode, isSameFile } from "./begin-reading.ts";
 import { findFiles } from "./find-files.ts";
 import type { TailGauges } from "./gauges.ts";
 import { LostFiles } from "./lost-files.ts";
-import type { FileKey, Positions } from "./positions.ts";
+import type { FileKey, Position, Positions } from "./positions.ts";
 import type { Source } from "./source.ts";
 import { keyOf, openFile, stateOf, TailedFile } from "./tailed-file.ts";
 
@@ -37,8 +37,8 @@ export class OpenFiles {
    */
   private readonly left: Map<FileKey, FileHandle>;
   /**
-   * Open files, by each path at which a scan (a search for files) has found them. A file that was found through a
-   * symbolic link is also listed by its own path.
+   * The files that the last scan (search for files) has found, by path. A file that was found through a symbolic link
+   * is also listed by its own path. Some of the files may be closed since then.
    */
   private byPath = new Map<string, TailedFile>();
   /** The target of each symbolic link, by the path of the link. */
@@ -49,12 +49,15 @@ export class OpenFiles {
    */
   private readonly unreadAtFirst = new Set<string>();
   private isFirstLook = true;
+  /** The positions that were saved before this agent started; see `beginReading`. */
+  private fromLastRun: ReadonlyMap<string, Position>;
   private readonly lost: LostFiles;
 
   constructor(options: OpenFilesOptions) {
     this.options = options;
     const { positions, now } = options;
     this.lost = new LostFiles({ positions, isOpen: this.isOpen, sourceOf: (at) => this.sourceOf(at), now });
+    this.fromLastRun = byInode(positions.all());
     this.left = new Map(options.kept);
     options.kept.clear();
   }
@@ -100,6 +103,7 @@ export class OpenFiles {
       await positions.watch(sources.flatMap(({ patterns }) => patterns.map(({ text }) => text)));
     } else await this.openLost();
     this.isFirstLook = false;
+    this.fromLastRun = new Map();
     return folders;
   }
 
@@ -111,7 +115,6 @@ export class OpenFiles {
   async close(file: TailedFile): Promise<void> {
     const { positions } = this.options;
     this.files.delete(file.key);
-    for (const [path, each] of this.byPath) if (each === file) this.byPath.delete(path);
     if (file.isDeleted) {
       if (!file.isGzip) await positions.end(file.position);
       await positions.forget(file.key);
@@ -176,7 +179,7 @@ export class OpenFiles {
       const found = { handle, source, at, key, size, isNew: isNew || wasUnread };
       const begun = await beginReading(found, {
         positions,
-        isFirstLook: this.isFirstLook,
+        fromLastRun: this.fromLastRun,
         isOpen: this.isOpen,
         onReplaced: (position, replaced) => this.lost.rekey(position, replaced),
       });
