@@ -158,3 +158,16 @@ it("closes no file that was written after it counted as finished", async () => {
   await lanes.whenIdle();
   expect([ended, growing.isEnding, quiet.isEnding]).toEqual([["1"], false, true]);
 });
+
+it("reports activity from the scheduling of a file until the file is read", async () => {
+  const { lanes, files, waiting } = await openedWith(["a\n"]);
+  expect(lanes.takeActivity()).toBe(false);
+  lanes.wake(files[0]!);
+  expect(lanes.takeActivity()).toBe(true);
+  await expect.poll(() => waiting.length, { interval: 5 }).toBe(1);
+  expect([lanes.takeActivity(), lanes.takeActivity()]).toEqual([true, true]);
+  waiting.shift()!.answer(true);
+  await lanes.whenIdle();
+  // The end of the reading was not reported yet.
+  expect([lanes.takeActivity(), lanes.takeActivity()]).toEqual([true, false]);
+});

@@ -10,6 +10,7 @@ import { createTailGauges } from "../../../../../server/agent/inputs/tail/gauges
 import { OpenFiles } from "../../../../../server/agent/inputs/tail/open-files.ts";
 import { openPositions, type Positions } from "../../../../../server/agent/inputs/tail/positions.ts";
 import { sourceOf } from "../../../../../server/agent/inputs/tail/source.ts";
+import type { TailedFile } from "../../../../../server/agent/inputs/tail/tailed-file.ts";
 import { tailFields } from "../../../../../server/config/settings/inputs-tail.ts";
 import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
 import { numbered, textOf } from "../../../support/tailing.ts";
@@ -237,4 +238,31 @@ it("finds renamed files even when the first scan takes minutes", async () => {
   const slow = await agentOf(folder, { now: () => minutes * 60_000 });
   minutes = 5;
   expect(await slow.look()).toEqual([[file, first.length]]);
+});
+
+it("goes on at the saved position when the device has another number after a restart of the machine", async () => {
+  const folder = folderOfTest();
+  const file = path.join(folder, "log/access.log");
+  writeFileSync(file, first);
+  const before = await agentOf(folder);
+  await before.look();
+  await readFirst(before);
+  const [{ key, position }] = [...before.files.all()] as [TailedFile];
+  await before.positions.forget(key);
+  await before.positions.save({ ...position, key: `999999${key.slice(key.indexOf(":"))}` });
+  const after = await agentOf(folder);
+  expect(await after.look()).toEqual([[file, first.length]]);
+  expect(after.positions.all().map((each) => each.key)).toEqual([key]);
+});
+
+it("goes through all saved positions equally often for few and for many files", async () => {
+  const goneThrough = async (count: number) => {
+    const folder = folderOfTest();
+    for (let i = 0; i < count; i++) writeFileSync(path.join(folder, `log/${i}.log`), `line of file ${i}\n`);
+    const { positions, look } = await agentOf(folder);
+    const all = vi.spyOn(positions, "all");
+    expect(await look()).toHaveLength(count);
+    return all.mock.calls.length;
+  };
+  expect(await goneThrough(100)).toBe(await goneThrough(1));
 });
