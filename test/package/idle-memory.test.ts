@@ -1,11 +1,12 @@
-// The memory that an agent takes while it has nothing to do, and the code that it loads at start. The tests run the
-// published package.
+// The memory that an agent takes while it has nothing to do, the limit of its memory for new objects, and the code that
+// it loads at start. The tests run the published package.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { startAgent } from "../server/support/running-agent.ts";
 import { repository } from "./install.ts";
@@ -73,6 +74,34 @@ it.runIf(isLinux)(
     await expect.poll(() => residentMb(agent.pid) - residentMb(bare.pid!), patience).toBeLessThan(150);
   },
 );
+
+/**
+ * Returns the largest size in MiB of the young generation (both halves) of a program, in which most new objects survive
+ * the next collections. The program first runs the code `prepare`, in which `heap` is the module of the server.
+ */
+function youngMebibytes(prepare: string): number {
+  const program = `
+    const heap = await import(${JSON.stringify(pathToFileURL(path.join(server, "http/heap.js")).href)});
+    const { getHeapSpaceStatistics } = await import("node:v8");
+    ${prepare}
+    let kept = [];
+    let most = 0;
+    for (let turn = 0; turn < 400; turn++) {
+      for (let i = 0; i < 20_000; i++) kept.push({ i, list: [i] });
+      if (kept.length > 200_000) kept = [];
+      await new Promise(setImmediate);
+      const young = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");
+      most = Math.max(most, young.space_size);
+    }
+    console.log(most / 1024 / 1024);`;
+  return Number(execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }));
+}
+
+it("the young generation of the main thread keeps its first size at the start, and then grows to a limit", () => {
+  expect(youngMebibytes("")).toBeGreaterThan(8);
+  expect(youngMebibytes("heap.keepHeapsSmall();")).toBe(2);
+  expect(youngMebibytes("heap.keepHeapsSmall(); heap.limitYoungGeneration();")).toBe(8);
+});
 
 it("an agent loads less than 1.2 MB of code before it can take writes", () => {
   const main = readFileSync(path.join(server, "main.js"), "utf8");
