@@ -29,8 +29,8 @@ import { type Namespace, namespaces } from "./scripts/namespaces.ts";
 import type { ScriptEnvironment } from "./scripts/script-environment.ts";
 
 /**
- * The compiled scripts of one category and one namespace (a source of scripts, such as the gateway). After a call of
- * `free`, code that already holds one of the scripts can still run this script.
+ * The compiled scripts of one category and one namespace (a source of scripts, such as the gateway). Code that has got
+ * one of the scripts before a call of `free` can still run this script after the call.
  */
 type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & {
   readonly sources: Texts;
@@ -49,8 +49,8 @@ interface Patterns {
 }
 
 /**
- * The scripts that the last call of `chooseVersions` compiled for a category. When the texts of the scripts and of the
- * grok patterns are still the same, `load` uses these scripts and compiles nothing.
+ * The scripts that the last call of `chooseVersions` compiled for a category. The method `load` uses these scripts and
+ * compiles nothing when no text of a script or of a grok pattern file has changed since that call.
  */
 type Compiled = CompiledSet & { readonly texts: Texts; readonly patterns: Patterns };
 

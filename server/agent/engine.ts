@@ -107,7 +107,10 @@ export interface Runner {
 
 export interface CompileResult {
   readonly errors: ReadonlyMap<string, PlError>;
-  /** Points that the aggregations (`agg_create`) of scripts had collected when this call replaced the scripts. */
+  /**
+   * Points that the aggregations (`agg_create`) of the replaced scripts had collected when the call of `load` replaced
+   * the scripts.
+   */
   readonly aggregated: readonly Aggregated[];
 }
 

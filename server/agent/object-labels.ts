@@ -60,8 +60,9 @@ export function openObjectLabels(file: string): ObjectLabels {
       return id;
     },
     remove: async (object) => {
-      // Usually the file of labels is saved only if the object was in memory and has been removed now. After a failed
-      // save, the file may still hold an object that is no longer in memory. Then the file is saved in any case.
+      // Usually the file of labels is saved only when the object had labels, which were just removed from memory. But
+      // after a failed save, the file may still hold objects that are no longer in memory. Then the file is saved in
+      // any case.
       if (objects.delete(labelledObjectId(object)) || !isSaved) await save();
     },
   };

@@ -55,8 +55,8 @@ export function showQueues(metrics: Metrics, statuses: readonly QueueStatus[]): 
       }
     }
   }
-  // Not every process has a queue of every category. So the gauge for the largest allowed number of uploads shows the
-  // largest value of all categories.
+  // A process may have no queue for some categories, so the sum for such a category leaves this process out. Therefore
+  // the gauge shows the largest sum of all categories as the largest allowed number of uploads.
   if (most.size > 0) mostUploads.set({ category: anyCategory }, Math.max(...most.values()));
   for (const { category, gateway, oldest: at } of oldest.values()) {
     queueOldest.set({ category, gateway }, at === 0 ? 0 : Math.max(0, (Date.now() - at) / 1000));

@@ -55,7 +55,8 @@ function multipart(options: Json): RequestBody {
 }
 
 /**
- * Returns the name of a form field or file in quotes, escaped as browsers do, so that the name cannot end the header.
+ * Returns the name of a form field or file in quotes, escaped as browsers do. So no character of the name can end the
+ * header Content-Disposition in which the name is written.
  */
 function quoted(name: string): string {
   return `"${name.replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/"/g, "%22")}"`;

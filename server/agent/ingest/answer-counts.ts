@@ -69,7 +69,7 @@ function createHeaderWarning(log: Log): (batches: readonly Batch[]) => void {
 
 /**
  * Updates the metrics for one run of a script over the points of a write. The metric label of the script is
- * `count.name`, or `script` when `count` has no name.
+ * `count.name`; when `count` has no name, the label is the argument `script`.
  */
 function countRun(count: RunCount, category: CategoryName, script: string, metrics: Metrics, log: Log): void {
   const { name = script, namespace, points, dropped, errors, seconds, firstError } = count;

@@ -10,8 +10,8 @@ export interface ConvertedPoints {
   readonly points: Uint8Array;
   readonly rejected?: Rejected;
   /**
-   * The body of the answer to the client, which is sent when the points are stored. Absent when the input makes the
-   * answer by other code.
+   * The body of the answer to the client, which is sent when the points are stored. Absent when not the converter but
+   * other code of the input makes the answer.
    */
   readonly reply?: Uint8Array;
 }

@@ -159,7 +159,10 @@ function jobOf(write: WriteRequest, script: string | undefined, options: IngestO
   };
 }
 
-/** Counts a write whose points were read. `began` and `readAt` are times as `performance.now` gives them. */
+/**
+ * Counts a write whose points were decoded. `began` and `readAt`: the times, as `performance.now` returns them, when
+ * the work on the write began and when its points were decoded.
+ */
 function countRead(series: InputSeries, points: number, sentBytes: number, began: number, readAt: number): void {
   series.total.value++;
   series.bytes.value += sentBytes;

@@ -1,6 +1,7 @@
 // Chooses the script of each point by the point's name (docs/reference/agent.md#scripts): first by the relations (names
 // to scripts) that the gateway sent, then `<name>.p`, then the default script of the category. The code that processes
-// a write sees only one script. This script passes each point to the script chosen for the point.
+// a write runs a single substitute script over all points. The substitute passes each point to the script chosen for
+// the point.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import { type Engine, Key, type PointView, plErrorText, type Runner, type RunResult } from "../engine.ts";
@@ -11,8 +12,8 @@ import type { RunCount } from "./write-job.ts";
 export interface Matcher {
   /**
    * An engine (the interface to the library) for the writes in which each point has its own script. Its function
-   * `script` ignores the name that it is given, and always returns the same compiled script. This script passes each
-   * point to the script chosen for the point.
+   * `script` ignores the name that it is given, and always returns the same substitute script, which passes each point
+   * to the script chosen for the point.
    */
   readonly engine: Engine;
   /** Returns, for each script that has run, the number of its points and of its errors. */

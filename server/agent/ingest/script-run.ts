@@ -24,8 +24,9 @@ export interface ScriptRun {
    */
   over(points: Points, indexes?: readonly number[]): ScriptOutcome;
   /**
-   * Does the same for a script that sends HTTP requests and waits for their answers. `points` are copies of decoded
-   * points. Returns the copies that the script did not drop, after correcting them.
+   * Runs a script that sends HTTP requests and waits for their answers. `points`: copies of the decoded points over
+   * which the script runs. Returns the copies that the script did not drop, after correcting them by the rules of
+   * docs/reference/points.md.
    */
   overWaiting(points: readonly Point[]): Promise<ScriptOutcome>;
   readonly count: RunCount;
@@ -49,8 +50,8 @@ export interface ScriptLimits {
 }
 
 /**
- * Largest number of points of a write for which the script may wait for HTTP requests at the same time. The results are
- * still taken in the order of the points.
+ * Largest number of points of a write for which the script may wait for HTTP requests at the same time. The results of
+ * the script are processed in the order of the points, whichever request is answered first.
  */
 const waitingAtOnce = 16;
 

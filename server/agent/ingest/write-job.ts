@@ -39,7 +39,7 @@ export interface WriteJob extends PointsOfRequest, BatchOptions {
   readonly maxBodyBytes: number;
   /**
    * Largest number of points in the body; 0 = no limit. Set for wire formats such as JSON, in which a point may take
-   * far fewer bytes than in the store.
+   * far fewer bytes in the body than when it is stored.
    */
   readonly maxPoints: number;
   /** Largest number of bytes that all encoded points of the write may take together. */

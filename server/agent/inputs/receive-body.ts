@@ -38,7 +38,7 @@ export async function receiveBody(
 
 /**
  * The members of a write request that an input must set when the input itself makes the body, as line protocol. All
- * other members have the same values for every input that does this.
+ * other members have the same values for all inputs that make the body themselves.
  */
 type OwnLines = Pick<WriteRequest, "body" | "category" | "now" | "earlyTags" | "label">;
 

@@ -7,8 +7,8 @@ import type { EchoForm } from "../ingest/write-request.ts";
 
 export interface WriteQuery {
   /**
-   * Unit of the points' times; empty when the client did not send it. The other string parameters below are also empty
-   * when the client did not send them.
+   * Unit of the points' times; empty when the client did not send the parameter. The other string members of this
+   * interface are also empty when the client did not send their parameters.
    */
   readonly precision: string;
   readonly encoding: string;

@@ -1,6 +1,6 @@
-// Decides which requests an intake process (a further process that accepts writes) handles itself. These are writes
-// that need no script, no filter, no error stack and no browser address. Their body must be quick to decode, since
-// decoding blocks the process.
+// Decides which requests an intake process (a further process that accepts writes) handles itself. These are writes to
+// which no script and no filter applies, and which need neither resolved error stacks nor tags with the browser's
+// address. Their body must be quick to decode, since decoding blocks the process.
 
 import type { IncomingMessage } from "node:http";
 import { formOf } from "../../http/body/point-form.ts";

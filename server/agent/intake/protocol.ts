@@ -65,9 +65,9 @@ export interface IntakeStatus {
 }
 
 /**
- * Messages to an intake process. `begin`: work for an agent; the process answers `ready` or `failed`. The first `state`
- * is sent after `ready`. `connection` carries a socket. After `pause` or `failed`, the process keeps only its
- * connections and waits for the next `begin`.
+ * Messages to an intake process. `begin` starts the work for an agent; the process answers `ready` or `failed`. The
+ * first `state` is sent after `ready`. `connection` carries a socket. After `pause` or `failed`, the process keeps only
+ * its connections and waits for the next `begin`.
  */
 export type ToIntake =
   | { readonly kind: "begin"; readonly setup: IntakeSetup }

@@ -149,8 +149,8 @@ function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { 
 
 /**
  * Returns the options for gzip. The output buffer gets a quarter of the input's length, which is usually enough. When
- * the buffer is too small, zlib continues with further buffers, and before each of them it must wait for a free thread
- * again.
+ * the buffer is too small, zlib fills further buffers, and before each of them it must wait for a free thread of Node's
+ * thread pool.
  */
 function zipOptions({ length }: Uint8Array): ZlibOptions {
   return { level: 1, chunkSize: Math.max(16 * 1024, length >> 2) };

@@ -194,8 +194,8 @@ function keeping({ log, metrics }: UploaderOptions, spool: Spool, refused: Map<s
         putSeconds(category)((keptAt - began) / 1000, keptAt);
       },
       (error: Error) => {
-        // Refusals of a queue that cannot be written are only counted. The log has one line when writes begin to fail,
-        // and one when they work again.
+        // While a queue cannot be written, the points that it refuses are only counted and not logged. Other code logs
+        // one line when writing to the queue begins to fail, and one line when it works again.
         if (spool.unwritable().has(category)) refused.set(category, (refused.get(category) ?? 0) + points);
         else logRefused(category, points, error.message);
         countPoints(category, metrics, "drop")?.(points);
@@ -265,7 +265,7 @@ function problemsOf(options: UploaderOptions, spool: Spool): string[] {
 
 /**
  * Returns the number of free bytes below which a queue counts as full: the size of one upload, but at most a quarter of
- * the queue.
+ * the largest size of the queue.
  */
 function leastFree({ maxBodyBytes, queueBytes }: Pick<UploaderOptions, "maxBodyBytes" | "queueBytes">): number {
   return Math.min(maxBodyBytes, queueBytes / 4);

@@ -26,8 +26,8 @@ export interface PullLoop {
 }
 
 /**
- * Starts the loop. Asks the gateway at once, and again when the interval after an answer has passed. Ignores an answer
- * that arrives after `close`.
+ * Starts the loop. Asks the gateway at once. After each answer, waits for the interval and asks again. Ignores an
+ * answer that arrives after `close`.
  */
 export function startPullLoop({ subject, log, ask, take, intervalMs }: PullLoopOptions): PullLoop {
   let timer: NodeJS.Timeout | undefined;

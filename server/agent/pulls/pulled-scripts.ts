@@ -30,8 +30,8 @@ export interface ParsedScripts {
   /** Texts of the scripts that the gateway sent; undefined when the scripts have not changed. */
   readonly sources: ScriptSources | undefined;
   /**
-   * Names of categories that this agent does not know. Their scripts and relations (names of points to scripts) are
-   * left out.
+   * Names of categories in the gateway's answer that this agent does not know. The agent ignores the scripts and
+   * relations (names of points to scripts) of these categories.
    */
   readonly unknown: readonly string[];
 }

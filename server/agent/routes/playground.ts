@@ -79,8 +79,8 @@ export const playgroundPage: Route = {
 };
 
 /**
- * The service worker, which keeps the page for use without a network. Its name has no hash, so clients ask for it each
- * time, and find a new version of the page by it.
+ * The service worker, which stores the page so that it can be used without a network. The name of this file has no
+ * hash. So clients ask for the file each time, and in this way learn of a new version of the page.
  */
 export const playgroundWorker: Route = {
   method: "GET",

@@ -56,8 +56,8 @@ export function chooseVersions(
     errors.set(name, error);
     if (!Object.hasOwn(before.scripts, name)) delete texts[name];
   }
-  // When even the previous version of a script does not compile, this version may run (with `use`) a script whose file
-  // is gone. So the scripts whose files are gone are then compiled together with the other scripts.
+  // When even the previous version of a script does not compile, the reason may be that it runs (with `use`) a script
+  // whose file is gone. So the scripts whose files are gone are then compiled together with the other scripts.
   const isWhole = failing.every(([name]) => !Object.hasOwn(texts, name));
   const known = Object.entries({ ...before.helpers, ...before.scripts });
   const helpers = isWhole ? {} : Object.fromEntries(known.filter(([name]) => !Object.hasOwn(texts, name)));

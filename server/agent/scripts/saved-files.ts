@@ -39,8 +39,8 @@ export interface SavedFiles {
    */
   save(file: SavedFile, text: string): Promise<void>;
   /**
-   * Exchanges the file with the kept version, so a second call undoes the first one. Throws NotSaved when no version
-   * was kept.
+   * Exchanges the text of the file with the version that the last save replaced. So a second call undoes the first one.
+   * Throws NotSaved when there is no such version.
    */
   goBack(file: SavedFile): Promise<void>;
 }

@@ -6,8 +6,8 @@ import { namespaces } from "./namespaces.ts";
 import type { LocalScripts, ScriptLayers, ScriptSources } from "./script-sources.ts";
 
 /**
- * A relation, which the gateway sends. The script with the file name `name` runs over points from `source`: the query
- * parameter `source` of a write, or the name of the points.
+ * A relation, which the gateway sends: the script with the file name `name` runs over points from the source `source`.
+ * This source is either the query parameter `source` of a write or the name of the points.
  */
 export interface Relation {
   readonly category: CategoryName;

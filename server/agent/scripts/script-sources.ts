@@ -1,4 +1,5 @@
-// The texts of scripts and grok pattern files, and the versions that compile.
+// Types for the texts of scripts and of grok pattern files, for compile errors, and for the job of choosing the script
+// versions that compile.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Namespace } from "./namespaces.ts";

@@ -17,7 +17,9 @@ export interface ScriptFiles {
   readonly patterns: PatternTexts;
   /** Names of the scripts, by category, whose texts come from the files bundled with the agent. */
   readonly bundled?: Readonly<Record<string, readonly string[]>>;
-  /** Whether all script files are those bundled with the agent. They need no check, because they compile. */
+  /**
+   * Whether all script files are those bundled with the agent. The bundled scripts need no check, because they compile.
+   */
   readonly areBundled?: boolean;
 }
 

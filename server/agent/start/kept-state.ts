@@ -29,7 +29,7 @@ export interface KeptState {
    * configuration. So messages that arrive during the reload are not lost.
    */
   readonly keptParts: Map<string, KeptPart>;
-  /** The intake processes (further processes that accept writes) to which connections may be given. */
+  /** The intake processes (further processes that accept writes), to which the main process may pass connections. */
   intakes: Intakes;
   /** Returns the scripts in force that come from the script folder which `config` names. */
   scriptsOf(config: Config): KeptScripts;
@@ -42,7 +42,7 @@ export interface KeptState {
   lockFolder(config: Config): Promise<void>;
   listen(config: Config, log: Log, signal?: AbortSignal): Promise<void>;
   urlOf(config: Config): string;
-  /** Releases the resources (listeners, locks, scripts) that this configuration does not need. */
+  /** Releases the resources (listeners, locks, scripts) that the given configuration does not need. */
   keepOnly(config: Config): void;
   /** Closes the listeners, so that no more connections are accepted. */
   refuse(): void;

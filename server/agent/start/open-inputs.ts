@@ -1,5 +1,6 @@
-// Opens the inputs that read points from a source, such as files, if the configuration uses them. They are opened last,
-// when scripts are in force and the output accepts points. Therefore they are closed first.
+// Opens the inputs that read points from a source, such as files, if the configuration uses them. The agent opens its
+// inputs last, when scripts are in force and the output accepts points. Resources are closed in the reverse order, so
+// the inputs are closed first.
 
 import type { Agent } from "../agent.ts";
 import { inputs } from "../inputs/inputs.ts";

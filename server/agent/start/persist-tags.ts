@@ -21,8 +21,8 @@ export function createTagPersistence(configFile: string | undefined, log: Log) {
       // When the configuration file is a symbolic link, the file that the link names is replaced, not the link.
       const file = realpathSync(configFile);
       const before = readFileSync(file, "utf8");
-      // The configuration file may also have the same tags in a table with an older name. A removed tag is removed from
-      // that table, too; otherwise it would be back after the next start.
+      // The configuration file may contain the same tags also in the TOML table `global_tags`, the older name of the
+      // table. A removed tag is removed from that table, too; otherwise the tag would be back after the next start.
       const removed = { set: {}, remove: table === "global_host_tags" ? change.remove : [] };
       const text = editTable(
         removed.remove.length > 0 ? editTable(before, "global_tags", removed) : before,

@@ -103,7 +103,10 @@ const idle = { surplusMs: 5000, lastMs: 60_000 };
  */
 const largeBytes = 16 * 1024 * 1024;
 
-/** The settings that the workers apply. They may change; a worker that starts later gets the current ones. */
+/**
+ * The settings that the workers apply. The settings may change while workers run; a worker that starts later gets the
+ * current settings.
+ */
 type InForce = {
   -readonly [Key in "scripts" | "matching" | "filters" | "aggregating" | "tables"]: WorkerSetup[Key];
 };
@@ -193,7 +196,10 @@ function hasAny(scripts: ScriptSources): boolean {
 
 type WritePool = Pool<Job, Answer>;
 
-/** Returns the functions that have a worker do jobs other than writes. */
+/**
+ * Returns the functions of the interface `Workers` by which a worker does other jobs than writes: choosing script
+ * versions, resolving an error stack, and checking an archive.
+ */
 function otherJobs(pool: WritePool): Pick<Workers, "chooseVersions" | "resolveStack" | "checkArchive"> {
   return {
     chooseVersions: (job) => pool.run({ of: "choose-versions", ...job }, []) as Promise<ChosenScripts>,

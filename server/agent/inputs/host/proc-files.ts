@@ -69,7 +69,7 @@ export function parseDiskstats(text: string): readonly DiskIo[] {
 }
 
 /**
- * Returns the disks without partitions, memory and loop devices, CD and floppy drives, and devices that are made of
+ * Returns the disks. Leaves out partitions, memory and loop devices, CD and floppy drives, and devices that are made of
  * other disks (RAID, LVM).
  */
 export function wholeDisks(disks: readonly DiskIo[]): readonly DiskIo[] {

@@ -82,9 +82,9 @@ export class HostReader {
   }
 
   /**
-   * Returns the text of a file in the folder that /proc has for one process. When the folder of /proc is `/proc`, this
-   * is the agent's own process. Any other configured folder is the /proc of a host, mounted into the agent's container.
-   * The agent's own process would then describe only the container, so process 1 is used.
+   * Returns the text of a file that /proc has for one process. When the folder of /proc is `/proc`, the process is the
+   * agent itself. Any other configured folder is the /proc of a host, mounted into the agent's container. There the
+   * files of the agent's process would describe only the container, so the process is number 1.
    */
   private textOfFirst(name: string): string {
     return this.text(path.join(this.proc === "/proc" ? "self" : "1", name));

@@ -59,7 +59,7 @@ function databaseTag({ config }: Agent, { query }: Call, parameter: string): Ext
   return key === "" || value === "" ? [] : [[key, value]];
 }
 
-/** Headers of answers; some clients read the version of the server from them. */
+/** Headers of answers that name the version of the server, which some clients read. */
 const versionHeaders = { "x-influxdb-version": `1.8.10+millrace.${version}`, "x-influxdb-build": "OSS" };
 
 const ping = async (_agent: Agent, { query }: Call): Promise<PushAnswer> =>

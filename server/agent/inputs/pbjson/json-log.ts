@@ -61,7 +61,10 @@ function messageMemberOf(object: JsonObject): string | undefined {
   return text ?? (has(object, "message") ? "message" : undefined);
 }
 
-/** Returns the status of a log, from the level in its members or in the member `log`. */
+/**
+ * Returns the status of a log, from the level in the members of the log, in its member `log.level`, or in the members
+ * of its object `log`.
+ */
 function statusIn(object: JsonObject): string | undefined {
   const inner = object.get("log");
   return statusOf(object) ?? levelOf(object.get("log.level")) ?? (inner instanceof Map ? statusOf(inner) : undefined);

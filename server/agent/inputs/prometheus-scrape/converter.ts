@@ -1,4 +1,4 @@
-// Converts the metrics text of a Prometheus target to points. This runs in the thread that decodes writes.
+// Converts the metrics text of a Prometheus target to points. The conversion runs in the thread that decodes writes.
 
 import type { ConvertedPoints, Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";

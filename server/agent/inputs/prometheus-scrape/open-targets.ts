@@ -48,8 +48,8 @@ export function openTargets(entries: readonly PrometheusSettings[], agent: Fetch
 }
 
 /**
- * Runs `task` after `firstMs` and then every `everyMs`. When `task` is still running at such a time, no further run
- * begins at that time. Never rejects.
+ * Runs `task` after `firstMs` and then every `everyMs`. When a run is due but the previous run has not ended, the due
+ * run is left out. Never rejects.
  */
 async function repeat(
   task: () => Promise<void>,

@@ -10,12 +10,13 @@ export interface Sample {
   readonly time: number | undefined;
 }
 
-/** The error for a metrics text that ends before its last line. */
+/** The error for a metrics text in OpenMetrics that lacks its last line, `# EOF`, and so is incomplete. */
 export class PrometheusTextError extends Error {}
 
 /**
  * Calls `take` for each sample. Calls `refuse` for each line that cannot be read, with the line number and the reason.
- * Throws PrometheusTextError when a text in OpenMetrics does not end with `# EOF`, because its end is missing then.
+ * Throws PrometheusTextError when a text in OpenMetrics does not end with the line `# EOF`, because the text is then
+ * incomplete.
  */
 export function parseText(
   text: string,

@@ -29,8 +29,8 @@ export function answerUnknown(method: string, path: string, config: Config): Pus
 }
 
 /**
- * Words that an unknown path may contain. Each word has the known path that accepts the kind of data which the word
- * names.
+ * Expressions for words that an unknown path may contain, such as `trace`. To each expression belongs the known path
+ * that accepts the kind of data which the word names.
  */
 const wanted: readonly (readonly [word: RegExp, path: string])[] = [
   [/prom|remote.?write/i, "/prom_remote_write"],

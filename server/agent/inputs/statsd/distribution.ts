@@ -50,15 +50,18 @@ export class Distribution {
     };
   }
 
-  /** Returns a value for each percentage: this percentage of all values is at or below it. The error is at most 1 %. */
+  /**
+   * Returns the percentile for each of the given percentages: the value that this percentage of all values does not
+   * exceed. The error is at most 1 %.
+   */
   percentiles(percentages: readonly number[]): number[] {
     const buckets = [
       ...(this.negative?.entries() ?? []).map(([bucket, count]) => [-middleOf(bucket), count] as const),
       ...this.positive.entries().map(([bucket, count]) => [middleOf(bucket), count] as const),
     ].sort(([a], [b]) => a - b);
     return percentages.map((percentage) => {
-      // A percentile is reached at the bucket where the sum of the weights of all buckets so far reaches `wanted`. Such
-      // sums have rounding errors, so `wanted` is made a little smaller.
+      // The percentile is in the first bucket at which the sum of the weights of this and all lower buckets reaches the
+      // weight `wanted`. Such sums have rounding errors, so `wanted` is made a little smaller.
       const wanted = (percentage / 100) * this.weight - 1e-9 * this.weight;
       let passed = 0;
       for (const [middle, count] of buckets) {

@@ -164,8 +164,8 @@ function socketSettings(config: Config, isDatagram: boolean): StreamSettings {
     framing: "newline",
     max_message_bytes: isDatagram ? config["inputs.statsd.max_packet_bytes"] : longestLine,
     max_connections: connections,
-    // Memory for unfinished messages: each connection has at most one incomplete line, so the length of one longest
-    // allowed line for each connection is enough.
+    // Largest number of bytes of all unfinished messages. Each connection has at most one incomplete line, so the
+    // number is the length of the longest allowed line times the number of connections.
     max_unfinished_bytes: longestLine * connections,
     idle_timeout: config["inputs.statsd.idle_timeout"],
     tls_cert: "",

@@ -12,7 +12,7 @@ export interface FrameOptions {
   take(bytes: Uint8Array, from: number, to: number, isCut: boolean): void;
   /**
    * Reserves memory for `bytes` more bytes of an unfinished message; a negative number releases memory. Returns false
-   * when the limit is reached.
+   * when the limit on the memory for unfinished messages is reached.
    */
   hold(bytes: number): boolean;
 }
@@ -113,8 +113,8 @@ export class FrameReader {
   }
 
   /**
-   * Continues an unfinished message that began in an earlier chunk. It has no declared length, or the digits of its
-   * length have not all arrived.
+   * Continues an unfinished message that began in an earlier chunk. Either the message has no declared length, or some
+   * digits of its length have not arrived yet.
    */
   private goOn(chunk: Uint8Array, from: number): number {
     const { framing, mostBytes } = this.options;

@@ -72,8 +72,9 @@ export async function beginReading(file: FoundFile, options: BeginOptions): Prom
     await positions.end(position);
     const replaced = await positions.replace(position);
     if (replaced !== undefined) onReplaced(position, replaced);
-    // The old position belongs to another file. Usually the position of the new file overwrites it, but a gzip file may
-    // stay unread for a while, and saves no position until then. So the old position is removed here.
+    // The old position is that of another file, so it must not be kept under its key. Saving the position of the new
+    // file overwrites it only if both have the same key. And a gzip file may stay unread for a while, and saves no
+    // position until then. So the old position is removed here in these two cases.
     if (isGzip || position.key !== key) await positions.forget(position.key);
   }
   if (isGzip) return await beginGzip(file, options);

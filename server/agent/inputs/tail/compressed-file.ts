@@ -17,9 +17,9 @@ export function isGzipName(file: string): boolean {
 }
 
 /**
- * Returns the file from which a gzip file was made. This is the one of `files` whose fingerprint (a hash of its first
- * bytes) is that of the decompressed bytes, and whose name begins the name of the gzip file when the numbers of log
- * rotation are left out (`access.log.1` and `access.log.2.gz`). Returns undefined when there is none.
+ * Returns the file from which a gzip file was made; undefined when there is none. The original is the one of `files`
+ * that has two properties. Its fingerprint (a hash of its first bytes) is that of the decompressed bytes. And its name
+ * without the numbers of log rotation is the beginning of the gzip file's name (`access.log.1`, `access.log.2.gz`).
  *
  * @param at the path of the gzip file
  */

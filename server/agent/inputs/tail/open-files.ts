@@ -228,7 +228,8 @@ export class OpenFiles {
 
   /**
    * Takes over files that the agent before the reload has left open and that were renamed or removed, so that the scan
-   * did not find them. Closes the files among them that cannot be continued.
+   * did not find them. Closes each file that has no saved position, that belongs to no source (entry of `inputs.tail`)
+   * any more, or that was truncated and written again.
    */
   private async takeKept(): Promise<void> {
     const { positions, now, wake } = this.options;

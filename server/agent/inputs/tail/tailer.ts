@@ -165,7 +165,7 @@ class Tailer implements OpenInput {
     }
   }
 
-  /** Schedules the open files to be read that have changed without a notice of the operating system. */
+  /** Schedules the reading of open files that have changed without a report from the operating system. */
   private async checkFiles(): Promise<void> {
     const began = now();
     for (const file of this.files.all()) {
@@ -200,8 +200,8 @@ function isLookedAt({ source, grewAt, detachedAt, isDue }: TailedFile, now: numb
 }
 
 /**
- * Checks whether a file has changed. Schedules it to be read when it has, and to be read to its end when nobody writes
- * it any more.
+ * Checks whether a file has changed. If so, schedules the file to be read. When nobody writes the file any more,
+ * schedules it to be read to its end.
  */
 async function lookAt(file: TailedFile, wake: (file: TailedFile) => void, now: number): Promise<void> {
   const hasChanged = await file.look().catch(() => true);

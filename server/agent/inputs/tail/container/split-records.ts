@@ -134,8 +134,8 @@ class RecordSplitter {
   }
 
   /**
-   * Handles the bytes after the last line feed: takes them when they are a complete record, and cuts them when they
-   * fill the whole window.
+   * Handles the bytes after the last line feed. When the file is complete, these bytes are the last record. When they
+   * fill the whole window (the part of the file in memory), passes them on as an event that is cut.
    */
   private endOfWindow(): void {
     const { window, at, options } = this;
