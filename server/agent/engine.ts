@@ -165,8 +165,8 @@ export interface Engine {
    */
   placeOf(address: string): Place | null;
   /**
-   * Takes the points of aggregations (`agg_create`) whose period has ended out of the engine, and returns these points.
-   * With `all`, does so for all aggregations, even before their period has ended.
+   * Removes from the engine the points of aggregations (`agg_create`) whose period has ended, and returns these points.
+   * With `all`, removes and returns the points of all aggregations, even before their period has ended.
    */
   takeAggregated(all?: boolean): readonly Aggregated[];
   /**
@@ -185,7 +185,10 @@ export interface EngineOptions {
    */
   readonly maxBytes?: number;
   readonly environment?: ScriptEnvironment;
-  /** Logs that a script's HTTP request was refused because its address is forbidden; called once for each host. */
+  /**
+   * Logs that an HTTP request of a script was refused because the address of the request is forbidden. Called once for
+   * each host.
+   */
   readonly warn?: (message: string) => void;
   /**
    * Largest number of tags and fields in a window (a batch of points that are decoded together); absent = the library's
@@ -196,7 +199,7 @@ export interface EngineOptions {
   readonly tables?: () => TableLookup | null;
 }
 
-/** Compiles the library's WebAssembly module. Its file lies beside the compiled library. */
+/** Compiles the library's WebAssembly module. The file of the module lies in the folder of the compiled library. */
 export function compileWasm(): WebAssembly.Module {
   return new WebAssembly.Module(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
 }

@@ -23,8 +23,8 @@ export function openObjectLabels(file: string): ObjectLabels {
   /** The labels of each object as JSON text. The key of this map is the object's id. */
   const objects = read(file);
   /**
-   * Settles when the last queued save is done. Saves run one after the other; a change during a save is stored by the
-   * next save.
+   * Promise that settles when the last queued save is done. Saves run one after the other; a change during a save is
+   * stored by the next save.
    */
   let saving = Promise.resolve();
   let waiting = false;

@@ -1,6 +1,6 @@
-// Estimates whether this process has processor time left for optional work, such as compressing uploads. It has none
-// when the main thread is almost always busy, or when most of the writes that need a worker thread have to wait for a
-// thread.
+// Estimates whether this process has processor time left for optional work, such as compressing uploads. The process
+// has no time left when its main thread is almost always busy, or when most of the writes that need a worker thread
+// have to wait for a thread.
 
 import { performance } from "node:perf_hooks";
 
@@ -23,8 +23,8 @@ export interface SpareTimeOptions {
 const spanMs = 200;
 const mostUtilization = 0.9;
 /**
- * Number of consecutive busy intervals (of `spanMs` milliseconds each) after which there is no spare time. One busy
- * interval is not enough, since the start of the agent alone causes one.
+ * Number of consecutive busy intervals (of `spanMs` milliseconds each) after which the process counts as having no time
+ * left. One busy interval is not enough, since the start of the agent alone causes one.
  */
 const busySpans = 2;
 

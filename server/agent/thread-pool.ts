@@ -1,14 +1,14 @@
 // A pool of worker threads. A worker runs one job at a time, and further jobs wait in a queue. When a job reports that
 // it waits for something, its worker may run the next job meanwhile.
 //
-// The pool starts a worker when more jobs wait in the queue than workers are starting; the owner of the pool may also
-// start the first worker before there is a job. A worker counts as starting until it has sent a message, and gets no
-// job before. When short jobs come one after the other, the workers that already run take them, so a single starting
-// worker is enough. A worker that has had no job for a while ends, because a worker takes some 40 MB. When a worker
-// dies, only its jobs fail, and a new worker replaces it.
+// The pool starts a worker when more jobs wait in the queue than workers are starting. The owner of the pool may also
+// start the first worker before there is a job. A worker counts as starting until it has sent a message; until then it
+// gets no job. One starting worker is enough when short jobs come one after the other, since running workers take them.
+// A worker that has had no job for a while ends, because a worker takes some 40 MB of memory. When a worker dies, only
+// its jobs fail, and a new worker replaces it.
 //
-// When the caller of a job aborts the job: a job in the queue is removed; a running job is ended together with its
-// worker; a job that waits for something continues.
+// The caller of a job may abort the job. A job in the queue is then removed. A running job is ended together with its
+// worker. A job that waits for something, such as an HTTP answer, continues.
 
 import { type Transferable, Worker } from "node:worker_threads";
 
@@ -23,8 +23,8 @@ export interface PoolOptions {
   /** Largest number of worker threads in the pool. */
   readonly size: number;
   /**
-   * Number of waiting jobs, in the queue or on workers, at which the pool counts as full. A full pool still accepts
-   * jobs.
+   * Number of waiting jobs at which the pool counts as full. Waiting jobs are those in the queue, and those on workers
+   * that wait for something, such as an HTTP answer. A full pool still accepts jobs.
    */
   readonly mostWaiting: number;
   /** Returns the data that a new worker gets. Called each time a worker starts. */
@@ -152,7 +152,7 @@ export class Pool<Job, Answer> {
     if (!this.closed && !this.hasStarted) this.slots[0].worker = this.start(0);
   }
 
-  /** Whether the pool has started a worker. The worker may still be starting. */
+  /** Whether the pool has a worker, which runs or is still starting. */
   get hasStarted(): boolean {
     return this.slots.some(({ worker }) => worker !== undefined);
   }

@@ -17,8 +17,8 @@ export interface ConvertedPoints {
 }
 
 /**
- * The results of converting a body that the input needs for its answer to the client, such as the items that were not
- * accepted.
+ * All results of converting a body except the points, such as a report of the items that were not accepted. The input
+ * needs these results for its answer to the client.
  */
 export type ConversionReport = Omit<ConvertedPoints, "points">;
 

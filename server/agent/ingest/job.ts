@@ -183,8 +183,8 @@ async function throughScript(
   const copied = indexes ?? Array.from({ length: points.length }, (_, at) => at);
   const copies: Point[] = copied.map((at) => points.point(at));
   // Other jobs run on this thread while the script waits, and the decoded points would occupy memory of the WebAssembly
-  // module until the script has ended. Therefore the script gets copies of the points. After the last window (batch of
-  // decoded points), `windows.next` is called only to free the decoded points.
+  // module until the script has ended. Therefore the script gets copies of the points. When this window (batch of
+  // decoded points) was the last one, `windows.next` returns no further window, but frees the decoded points.
   if (windows.isAtEnd) windows.next();
   return await run.overWaiting(copies);
 }

@@ -122,8 +122,8 @@ export type WriteAnswer =
       /** For each category, the number of points whose time was corrected. */
       readonly corrected?: ReadonlyMap<CategoryName, number>;
       /**
-       * The results of converting a body in another format (such as OTLP) that the input needs for its answer to the
-       * client.
+       * All results of converting a body in another format (such as OTLP) except the points. The input needs these
+       * results for its answer to the client.
        */
       readonly report?: ConversionReport;
       /** The points that the job asked to sample, before and after the script, as JSON texts. */

@@ -50,7 +50,8 @@ function parsed(query: URLSearchParams): WriteQuery {
 }
 
 /**
- * Returns whether a parameter is present with any value except an empty one: `dry=false` turns it on, `dry=` does not.
+ * Returns whether the query contains the parameter with a value that is not empty: true for `dry=false`, false for
+ * `dry=`.
  */
 function has(query: URLSearchParams, name: string): boolean {
   return (query.get(name) ?? "") !== "";

@@ -15,7 +15,8 @@ export function compressLarge(body: Uint8Array): Kept {
 }
 
 /**
- * Returns a copy of the bytes in a buffer that holds nothing else. The buffer is not set to zeros before it is filled.
+ * Copies the bytes into a new buffer that holds nothing else, and returns the buffer. The buffer is not set to zeros
+ * before the bytes are copied.
  */
 export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = Buffer.allocUnsafeSlow(bytes.length);

@@ -138,8 +138,8 @@ async function call(
 }
 
 /**
- * Sets the gauge that shows whether the workspace (a tenant of the platform) has exceeded its data usage. The next
- * accepted upload resets the gauge.
+ * Sets the gauge that shows whether the workspace (a tenant of the platform) has sent more data than it is allowed to.
+ * The next accepted upload resets the gauge.
  */
 function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { dataOveruse }: Metrics): void {
   if (typeof status !== "number") return;

@@ -1,5 +1,5 @@
 // Loads the scripts from files again each time the files change. When a script no longer compiles, its last version
-// that compiled stays in use. The error of a file is shown until the file compiles or is gone.
+// that compiled stays in use. Shows the compile error of a file in /metrics until the file compiles or is gone.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Log } from "../../telemetry/log.ts";

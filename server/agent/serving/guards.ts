@@ -36,7 +36,10 @@ export interface Guards {
    * limit to `headers`. The rate limit applies only to known paths.
    */
   admit(raw: IncomingMessage, path: string, headers: string[], isKnown: boolean): void;
-  /** Returns the answer to the error of a handler. Logs the error when it is unexpected. */
+  /**
+   * Returns the error with which to answer a request whose handler has thrown `error`. Logs `error` when it is
+   * unexpected.
+   */
   refusalOf(error: unknown, raw: IncomingMessage, abort: RequestAbort | undefined): ApiError;
 }
 
@@ -132,7 +135,10 @@ function createLateAnswers(timeoutMs: number): (raw: IncomingMessage, response: 
   };
 }
 
-/** Returns the answer to the error of a handler. Logs the error when it is unexpected. */
+/**
+ * Returns the error with which to answer a request whose handler has thrown `error`. Logs `error` when it is
+ * unexpected.
+ */
 function refusalOf(error: unknown, raw: IncomingMessage, abort: RequestAbort | undefined, log: Agent["log"]): ApiError {
   if (error instanceof ApiError) return error;
   // The client was answered with the status 408 or has disconnected, so nobody gets this answer. (The state of the

@@ -27,8 +27,8 @@ export interface Route {
   /** Returns whether the configuration enables the route. When absent, the route is always enabled. */
   readonly isOn?: (config: Config) => boolean;
   /**
-   * Two routes may have the same method and URL. One of them then has this function: it answers the requests for which
-   * the function returns true, and the other route answers all other requests.
+   * Two routes may have the same method and URL. One of the two routes then has this function. The route with the
+   * function answers the requests for which the function returns true; the other route answers all other requests.
    */
   readonly isFor?: (call: Call) => boolean;
   readonly handle: (agent: Agent, call: Call) => Promise<FastifyReply>;

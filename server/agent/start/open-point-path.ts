@@ -103,8 +103,8 @@ export async function openPointPath({
     scriptErrors: keptState.scriptErrors,
     metrics,
   });
-  // Aggregations of scripts must release their points while the output is still open. So the workers release the points
-  // before the output is closed.
+  // The output must still be open when aggregations of scripts release their points. So this function, which makes the
+  // workers release the points, is registered to run before the output is closed.
   atClose(async () => {
     await workers.drain();
     await aggregated.whenIdle();

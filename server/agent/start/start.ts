@@ -1,5 +1,5 @@
-// Assembles an agent and starts it: outputs, scripts, workers, and HTTP last. Closes them in the reverse order
-// (docs/reference/agent.md#restart).
+// Assembles an agent and starts its parts: outputs, scripts, workers, and HTTP last. Closing the agent closes the parts
+// in the reverse order (docs/reference/agent.md#restart).
 
 import path from "node:path";
 import { parseListenAddress } from "../../config/listen-address.ts";

@@ -2,7 +2,7 @@
 
 import type { Config } from "../../../config/schema.ts";
 
-/** Returns the options that select the entries and the output format. */
+/** Returns the options of journalctl that select the entries and the output format. */
 export function argumentsOf(config: Config): string[] {
   const directory = config["inputs.journald.directory"];
   return [

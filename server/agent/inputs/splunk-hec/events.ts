@@ -17,7 +17,10 @@ import { createSink, type PointSink } from "../pbjson/sink.ts";
 import type { HecConversion } from "./converter.ts";
 import { hecAnswers } from "./splunk-hec.ts";
 
-/** Members of an event that tell where it comes from. Values in the URL apply to events without such members. */
+/**
+ * Members of an event that tell where the event comes from. For an event without these members, the values in the URL
+ * of the request are used.
+ */
 export interface EventOrigin {
   readonly host: string;
   readonly source: string;

@@ -61,8 +61,8 @@ export class Datagrams {
   }
 
   /**
-   * Does nothing: a UDP sender cannot be made to wait, so datagrams that arrive while too many messages wait to be
-   * stored are dropped.
+   * Does nothing, because a UDP sender cannot be made to wait, so there is no reading to resume. Datagrams that arrive
+   * while too many messages wait to be stored are dropped.
    */
   resume(): void {}
 

@@ -18,7 +18,10 @@ export interface Sink {
   closed(reason: Closing, sender: string, detail: string): void;
 }
 
-/** Returns the sender's address in the form that the tag `host` gets; empty for this machine. */
+/**
+ * Returns the sender's address in the form in which it becomes the tag `host`; empty when the sender is this machine or
+ * has no address.
+ */
 export function senderOf(address: string | undefined): string {
   if (address === undefined) return "";
   const plain = address.replace(/^::ffff:(?=\d+\.)/, "").replace(/%.*$/, "");

@@ -199,7 +199,11 @@ class RecordSplitter {
     }
   }
 
-  /** Ends the line of a stream. `isCut`: whether the line was too long, so that its remaining records are dropped. */
+  /**
+   * Called when a line of an output stream has ended: passes the line on as an event or, when events may have several
+   * lines, adds the line to the current event or begins a new event. `isCut`: whether the line was too long, so that
+   * its remaining records are dropped.
+   */
   private endLine(state: StreamState, isCut: boolean): void {
     const { beginsEvent, mostBytes } = this.options;
     const { line, lineAt, lineTime } = state;
