@@ -55,8 +55,9 @@ export function showQueues(metrics: Metrics, statuses: readonly QueueStatus[]): 
       }
     }
   }
-  // A process may have no queue for some categories, so the sum for such a category leaves this process out. Therefore
-  // the gauge shows the largest sum of all categories as the largest allowed number of uploads.
+  // For each category, `most` holds the largest allowed number of uploads, added up over all processes. A process may
+  // have no queue of a category, and is then missing in the sum of this category. So the gauge shows the largest of
+  // these sums.
   if (most.size > 0) mostUploads.set({ category: anyCategory }, Math.max(...most.values()));
   for (const { category, gateway, oldest: at } of oldest.values()) {
     queueOldest.set({ category, gateway }, at === 0 ? 0 : Math.max(0, (Date.now() - at) / 1000));

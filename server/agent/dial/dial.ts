@@ -29,8 +29,8 @@ interface Ready {
 
 interface Kind {
   /**
-   * Names of the members that this type of dial test has in its task (the JSON description of the test), in addition to
-   * those of all types. The answer repeats these members of the task.
+   * Names of the members that this type of dial test has in its task (the JSON description of the test), besides the
+   * members that the tasks of all types have. The answer repeats the named members of the task.
    */
   readonly own: readonly string[];
   /**

@@ -10,8 +10,8 @@ export interface ConvertedPoints {
   readonly points: Uint8Array;
   readonly rejected?: Rejected;
   /**
-   * The body of the answer to the client, which is sent when the points are stored. Absent when not the converter but
-   * other code of the input makes the answer.
+   * The body of the answer to the client, which is sent when the points are stored. Absent when the converter leaves
+   * the answer to other code of the input.
    */
   readonly reply?: Uint8Array;
 }
@@ -34,7 +34,10 @@ export interface Converter<C extends Conversion = Conversion> {
    * undefined to refuse the whole body. When this function is absent, the whole body is always refused.
    */
   withoutFailures?(body: Uint8Array, error: PointError): ConvertedPoints | undefined;
-  /** Returns the refusal of a body that cannot be converted; undefined when the error has another cause. */
+  /**
+   * Returns the refusal to send when `error` means that the body cannot be converted; undefined when `error` has
+   * another cause.
+   */
   refusalOf(error: unknown): Extract<WriteAnswer, { ok: false }> | undefined;
 }
 

@@ -1,6 +1,6 @@
 // The part of an intake process (a further process that accepts writes) that processes plain writes, which need no
-// script and no filter: checks the request, decodes the points on the same thread, stores them in a queue and sends the
-// queue to the gateway.
+// script and no filter: checks the request, decodes the points on the thread that reads the request, stores them in a
+// queue and sends the queue to the gateway.
 
 import type { RequestListener } from "node:http";
 import { readTlsFiles } from "../../http/listen.ts";

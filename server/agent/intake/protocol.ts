@@ -46,7 +46,10 @@ export interface IntakeState {
   readonly handedOn: readonly CategoryName[];
   /** Categories that have scripts. The intake process passes writes that may need a script to the main process. */
   readonly scripted: readonly CategoryName[];
-  /** Nanoseconds to add to the clock of this machine to get the agent's time. */
+  /**
+   * Nanoseconds to add to the clock of this machine to get the time that the agent uses. The agent uses the gateway's
+   * time when the clocks of both machines differ much.
+   */
   readonly clockOffset: bigint;
 }
 

@@ -51,7 +51,10 @@ interface Category {
   /** Reason and time of the last failed write; the file may then end with an incomplete line. */
   failure: { readonly reason: string; readonly at: number } | undefined;
   readonly waiting: Put[];
-  /** Settles when the write in progress has ended, and never rejects; undefined when no write is in progress. */
+  /**
+   * Promise that settles when the write in progress has ended, and never rejects; undefined when no write is in
+   * progress.
+   */
   writing: Promise<void> | undefined;
 }
 

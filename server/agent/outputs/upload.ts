@@ -41,8 +41,8 @@ export interface TargetConnection {
   readonly name: string;
   readonly target: Target;
   /**
-   * Resolves when the previous upload on this connection is being sent, or has failed. The next upload waits for this,
-   * so that uploads are sent in order.
+   * Promise that resolves when the previous upload on this connection is being sent, or has failed. The next upload
+   * waits for this promise, so that uploads are sent in order.
    */
   handedOver: Promise<void>;
   /**

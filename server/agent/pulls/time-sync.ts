@@ -33,8 +33,8 @@ const shortestIntervalMs = 60_000;
 const leastDiffSeconds = 5;
 
 /**
- * Returns the interval in milliseconds between requests for the time: the configured one, but not less than the
- * shortest allowed one.
+ * Returns the interval in milliseconds between requests for the time: the configured interval, but not less than the
+ * shortest allowed interval.
  */
 export function syncIntervalMs(configuredMs: number): number {
   return Math.max(configuredMs, shortestIntervalMs);

@@ -61,8 +61,8 @@ async function metricsText(agent: Agent): Promise<string> {
   metrics.inflightBytes.set(snapshot.inflightBytes);
   metrics.openFiles.set(snapshot.openFiles);
   const now = { cpuMs: snapshot.cpuMicroseconds / 1000, at: performance.now() };
-  // A process that was restarted counts its processor time from zero again. When the difference is negative for this
-  // reason, it is shown as 0.
+  // The processor time of all processes can be less than before, because a restarted process counts its time from zero
+  // again. Then 0 is shown.
   metrics.cpu.set((Math.max(0, now.cpuMs - before.cpuMs) / Math.max(now.at - before.at, 1)) * 100);
   before = now;
   return await metrics.registry.metrics();

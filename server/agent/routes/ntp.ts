@@ -1,5 +1,5 @@
-// GET /v1/ntp (docs/reference/agent.md#ping-and-time): returns the time of the machine's clock, without the usual
-// `content` wrapper.
+// GET /v1/ntp (docs/reference/agent.md#ping-and-time): returns the time of the machine's clock. The answer has no
+// member `content`, in which most other answers wrap their data.
 
 import { answerJson } from "../../http/answer.ts";
 import type { Route } from "../serving/route.ts";

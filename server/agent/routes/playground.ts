@@ -117,7 +117,7 @@ export const playgroundAsset: Route = {
 
 /**
  * Sends an asset to a client that does not accept Brotli. The packed server has only the `.br` file of an asset, so the
- * agent decompresses it. Browsers accept Brotli only over HTTPS and from their own machine.
+ * agent decompresses it. Browsers accept Brotli only over HTTPS or from a server on their own machine.
  */
 async function sendDecompressed(reply: FastifyReply, at: string): Promise<FastifyReply> {
   const bytes = await decompress(await readFile(`${at}.br`));

@@ -11,7 +11,7 @@ import type { FailedScript } from "./script-sources.ts";
 export type ShowScriptErrors = (failed: readonly FailedScript[]) => ShownErrors;
 
 export interface ScriptErrors extends ShowScriptErrors {
-  /** Returns the scripts whose compile errors are shown at present. */
+  /** Returns the scripts whose compile errors the metrics show at present. */
   shown(): readonly FailedScript[];
 }
 

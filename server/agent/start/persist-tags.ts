@@ -21,8 +21,9 @@ export function createTagPersistence(configFile: string | undefined, log: Log) {
       // When the configuration file is a symbolic link, the file that the link names is replaced, not the link.
       const file = realpathSync(configFile);
       const before = readFileSync(file, "utf8");
-      // The configuration file may contain the same tags also in the TOML table `global_tags`, the older name of the
-      // table. A removed tag is removed from that table, too; otherwise the tag would be back after the next start.
+      // The configuration file may contain host tags also in the table `global_tags`, an older name of the table
+      // `global_host_tags`. A removed tag is removed from both tables; otherwise the tag would be back after the next
+      // start.
       const removed = { set: {}, remove: table === "global_host_tags" ? change.remove : [] };
       const text = editTable(
         removed.remove.length > 0 ? editTable(before, "global_tags", removed) : before,

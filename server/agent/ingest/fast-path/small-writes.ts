@@ -1,10 +1,8 @@
 // Decodes and encodes small writes on the main thread when no script or filter applies to them and no error stack must
 // be resolved. For a small write, this work takes less time than passing the write to a worker thread and its answer
-// back.
-//
-// Larger writes also stay on the main thread in two cases. When no other request is under way, none is delayed. When
-// several processes accept writes, they keep the machine busy anyway, so worker threads would not help. All other
-// writes go to the worker threads.
+// back. Larger writes also stay on the main thread in two cases: when no other request is under way that would have to
+// wait, and when several processes accept writes. In the second case the processes keep the machine busy anyway, so
+// worker threads would not help. All other writes go to the worker threads.
 
 import { compileDropRules } from "../../../../lib/filter/index.ts";
 import { mostCopied } from "../../../queue/log/pending.ts";
@@ -72,8 +70,8 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
   };
 
   /**
-   * Resolves when the last queued write is answered. Writes run one after the other, since each write becomes slower
-   * when more writes keep data in the memory of the WebAssembly module.
+   * Promise that resolves when the last queued write is answered. Writes run one after the other, since each write
+   * becomes slower when more writes keep data in the memory of the WebAssembly module.
    */
   let last: Promise<unknown> = Promise.resolve();
   const answer = (job: WriteJob): Promise<WriteAnswer> => {

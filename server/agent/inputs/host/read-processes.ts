@@ -21,7 +21,7 @@ export interface ReadProcess extends ProcessStat {
 
 export interface Processes {
   readonly all: readonly ReadProcess[];
-  /** Number of processes that were not read, because the largest number was reached. */
+  /** Number of processes that were not read, because the largest number of processes to read was reached. */
   readonly skipped: number;
 }
 

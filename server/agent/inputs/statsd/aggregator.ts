@@ -55,7 +55,10 @@ export class Aggregator {
     return this.all.size;
   }
 
-  /** Adds the samples of a line. Returns the number of samples that were dropped because of the limits. */
+  /**
+   * Adds the samples of a line. Returns the number of samples that were dropped because of the limits on the number and
+   * the memory of series.
+   */
   add(line: ParsedLine, limits: AggregatorLimits, at: number): number {
     let dropped = 0;
     for (const sample of line.samples) if (!this.addSample(line, sample, limits, at)) dropped++;

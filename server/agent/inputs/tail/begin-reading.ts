@@ -66,15 +66,16 @@ export async function beginReading(file: FoundFile, options: BeginOptions): Prom
     return position;
   }
   if (position !== undefined && position.gzip === undefined) {
-    // The position of the new file is soon saved under the same key (device and inode number) as the old position. So
-    // the old position is first saved under another key. When this agent ends before a gzip file with the old content
-    // appears, the next agent finds the old position under that key.
+    // The saved position belongs to an earlier file, and the position of the new file will soon be saved under the same
+    // key (device and inode number). So the position of the earlier file is first saved under another key. If this
+    // agent ends before a gzip file with the content of the earlier file appears, the next agent finds the position
+    // under that other key.
     await positions.end(position);
     const replaced = await positions.replace(position);
     if (replaced !== undefined) onReplaced(position, replaced);
-    // The old position is that of another file, so it must not be kept under its key. Saving the position of the new
-    // file overwrites it only if both have the same key. And a gzip file may stay unread for a while, and saves no
-    // position until then. So the old position is removed here in these two cases.
+    // The position of the earlier file must not remain under its key. Saving the position of the new file overwrites it
+    // only when both files have the same key. And a gzip file may stay unread for a while, and saves no position until
+    // then. So in these two cases the position of the earlier file is removed here.
     if (isGzip || position.key !== key) await positions.forget(position.key);
   }
   if (isGzip) return await beginGzip(file, options);

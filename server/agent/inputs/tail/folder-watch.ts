@@ -6,7 +6,7 @@ import path from "node:path";
 import type { Log } from "../../../telemetry/log.ts";
 
 export interface FolderWatch {
-  /** Watches exactly these folders, and stops watching all others. Returns whether a folder was added. */
+  /** Watches the given folders, and stops watching all others. Returns whether a folder was added. */
   setFolders(folders: Iterable<string>): boolean;
   /** Whether the system reports the changes of all folders of the last call of `setFolders`. */
   readonly isComplete: boolean;

@@ -48,9 +48,9 @@ export class GzipContent {
   }
 
   /**
-   * Fills `window` with the decompressed bytes from the offset `from` on. Returns their number, which is less than the
-   * length of `window` only when the state is not `more`. The content is decompressed again from its start when `from`
-   * is less than in an earlier call.
+   * Fills `window` with the decompressed bytes from the offset `from` on. Returns the number of these bytes, and the
+   * state of the file after the read. The number is less than the length of `window` only when the state is not `more`.
+   * The content is decompressed again from its start when `from` is less than in an earlier call.
    */
   async read(window: Uint8Array, from: number): Promise<{ readonly length: number; readonly state: GzipState }> {
     if (from < this.start) this.close();

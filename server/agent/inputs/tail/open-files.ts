@@ -204,8 +204,8 @@ export class OpenFiles {
   private add(handle: FileHandle, key: FileKey, source: Source, begun: Beginning): TailedFile {
     const { agent, now } = this.options;
     const file = new TailedFile({ ...begun, handle, key, source, agent, now });
-    // The agent before the reload may have left the same file open. If the file was opened a second time, the old
-    // handle is closed.
+    // The agent before the reload may have left the same file open. When this agent has opened the file a second time,
+    // the handle of the earlier agent is closed.
     const before = this.left.get(key);
     this.left.delete(key);
     if (before !== handle) void before?.close().catch(() => {});

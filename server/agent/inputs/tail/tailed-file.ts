@@ -292,8 +292,9 @@ export class TailedFile {
     const { beginsEvent, records } = this.source;
     const isJoined = beginsEvent !== undefined || records !== undefined;
     const isKept = isJoined && bytes.length > 0 && bytes.length <= mostKept;
-    // The kept bytes are later split into events as if they began at the offset `from.offset` of the file. At the
-    // offset 0, a byte order mark at the start of the bytes would be skipped, so 0 is replaced by 1.
+    // If the file is truncated later, the bytes kept here are split into events as if they began at the offset
+    // `from.offset` of the file. At the offset 0, a byte order mark at the start of the bytes would be skipped, so 0 is
+    // replaced by 1.
     this.lastLines = isKept ? { bytes: new Uint8Array(bytes), from: { ...from, offset: from.offset || 1 } } : undefined;
   }
 

@@ -61,9 +61,9 @@ class Tailer implements OpenInput {
   private readonly scans: Repeated;
   /** Repeats at intervals the check of whether the open files have changed. */
   private readonly ticks: Repeated;
-  /** Aborts when the tailer closes: no further file is read. */
+  /** Aborts when the tailer closes, so that no further file is read. */
   private readonly closing = new AbortController();
-  /** Aborts the attempts to store events that take too long while the tailer closes. */
+  /** Aborts, while the tailer closes, the attempts to store events that take too long. */
   private readonly aborted = new AbortController();
   /**
    * The pause before a scan that was caused by a change of file names. It grows with the duration of a scan, so that
