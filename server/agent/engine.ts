@@ -75,7 +75,8 @@ export interface RunResult {
 
 export interface RunOptions {
   /**
-   * Largest number of milliseconds that the script may run on one point. When set, the number of steps is not limited.
+   * Largest number of milliseconds that the script may run on one point. When set, the number of steps (statements and
+   * loop iterations) is not limited.
    */
   readonly deadlineMs?: number;
   readonly budget?: StepBudget;
@@ -177,7 +178,7 @@ export interface Engine {
 }
 
 export interface EngineOptions {
-  /** Largest number of steps that a script may take on one point; 0 = no limit. */
+  /** Largest number of steps (statements and loop iterations) that a script may take on one point; 0 = no limit. */
   readonly maxSteps: number;
   /**
    * Largest number of bytes that the values of a script may take while it runs on one point; 0 = no limit; absent = the

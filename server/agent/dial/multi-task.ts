@@ -180,8 +180,8 @@ export async function runMultiTask(task: MultiTask, context: DialContext): Promi
 }
 
 /**
- * Returns the message of a test result as JSON text. A truncated message is no valid JSON, so it is wrapped in an
- * object.
+ * Returns the message of a step's result as JSON text. A message that was truncated is no valid JSON, so it is wrapped
+ * in a JSON object.
  */
 function messageOf({ fields }: Result): string {
   const text = String(fields.message);

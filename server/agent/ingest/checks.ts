@@ -1,4 +1,4 @@
-// Checks the points of a write before they are processed: whether there are points, whether they have a warning
+// Checks the points of a write before they are processed: whether there are points, whether a point has a warning
 // although the client asked for `strict`, and whether RUM (real user monitoring) points follow their rules. The points
 // may come in windows (batches of bounded size); the result is for the whole body.
 

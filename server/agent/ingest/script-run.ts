@@ -40,7 +40,10 @@ export interface ScriptOutcome {
 }
 
 export interface ScriptLimits {
-  /** Largest number of steps that the script may take on all points of a write together; 0 = no limit. */
+  /**
+   * Largest number of steps (statements and loop iterations) that the script may take on all points of a write
+   * together; 0 = no limit.
+   */
   readonly maxStepsPerWrite: number;
   /**
    * Milliseconds that all HTTP requests of the script may take for one write together. Requests that are then still

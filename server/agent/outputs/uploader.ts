@@ -208,7 +208,7 @@ function keeping({ log, metrics }: UploaderOptions, spool: Spool, refused: Map<s
 
 /**
  * Decompresses batches (encoded points) and stores them uncompressed, one batch after the other. This limits memory,
- * since uncompressed batches are many times as large.
+ * since uncompressed batches are many times as large as compressed ones.
  */
 async function keepInflated(batches: readonly Batch[], keepOne: (batch: Batch) => Promise<void>): Promise<void> {
   for (const batch of batches) await keepOne(await inflated(batch));

@@ -18,7 +18,7 @@ export interface InForce {
 }
 
 export interface ChosenVersions extends InForce {
-  /** Compile errors of the script files as they are now, by file name. */
+  /** Compile errors of the present script files, by file name. */
   readonly errors: ReadonlyMap<string, PlError>;
   /** Names of the scripts that no longer have a version that compiles, because a grok pattern has changed. */
   readonly lost: readonly string[];

@@ -18,7 +18,7 @@ export interface ScriptErrors extends ShowScriptErrors {
 export interface ShownErrors {
   /** Scripts that newly fail to compile, or fail for another reason than before. */
   readonly added: readonly FailedScript[];
-  /** Scripts that failed to compile before and compile now, or are gone. */
+  /** Scripts that failed to compile before, and that now compile or are gone. */
   readonly gone: readonly Omit<FailedScript, "error">[];
 }
 

@@ -45,8 +45,8 @@ function ofSdk(text: string): Frame | undefined {
 }
 
 /**
- * Returns the first position (`url:line:column`) in a line of a Chrome stack, without positions in files for which
- * there can be no source map. In a line about evaluated code, this is the position of the code that called `eval`.
+ * Returns the first position (`url:line:column`) in a line of a Chrome stack. Skips positions in files for which there
+ * can be no source map. In a line about evaluated code, the returned position is that of the code that called `eval`.
  */
 function ofChrome(text: string): Frame | undefined {
   if (!text.trimStart().startsWith("at ")) return undefined;

@@ -174,7 +174,7 @@ class Segments {
    */
   private readonly starts: Int32Array;
   private count = 0;
-  /** Number of lines of the generated file whose first segment is already stored in `starts`. */
+  /** Number of lines of the generated file for which `starts` already holds the index of their first segment. */
   private begun = 0;
 
   constructor(segments: number, lines: number) {

@@ -18,7 +18,10 @@ export interface Base {
    */
   readonly configured: Config;
   readonly config: Config;
-  /** Number of processes that accept writes: this main process and the intake processes. */
+  /**
+   * Number of processes that accept writes: this main process and the intake processes (further processes that accept
+   * writes).
+   */
   readonly processes: number;
   readonly dataDir: string;
   readonly hostname: string;

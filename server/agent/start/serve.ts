@@ -77,6 +77,7 @@ export async function serveInProcesses(
     await (isReload ? intakes.pause() : intakes.close());
     keptState.intakes = noIntakes;
   });
-  // Sends the intake processes the settings again, because settings may have changed while the processes started.
+  // Sends the intake processes (further processes that accept writes) the settings again, because settings may have
+  // changed while the processes started.
   await intakes.broadcast();
 }

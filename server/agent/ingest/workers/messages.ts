@@ -30,8 +30,8 @@ export interface Aggregating extends BatchOptions {
 export interface WorkerSetup {
   readonly wasm: WebAssembly.Module;
   /**
-   * Largest number of steps that a script may take on one point (`maxSteps`) and on all points of a write
-   * (`maxStepsPerWrite`); 0 = no limit.
+   * Largest number of steps (statements and loop iterations) that a script may take on one point (`maxSteps`) and on
+   * all points of a write (`maxStepsPerWrite`); 0 = no limit.
    */
   readonly maxSteps: number;
   readonly maxStepsPerWrite: number;

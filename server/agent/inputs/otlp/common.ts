@@ -4,7 +4,7 @@ import type { PointText } from "../pbjson/point-text.ts";
 import type { KeyValue, Resource, Scope } from "./messages.ts";
 import { textOf } from "./values.ts";
 
-/** Resource attributes that become tags under a shorter key: the key of the tag, by the name of the attribute. */
+/** Resource attributes that become tags with a shorter key: for the name of each attribute, the key of its tag. */
 const shortNames: ReadonlyMap<string, string> = new Map([
   ["service.version", "version"],
   ["host.name", "host"],

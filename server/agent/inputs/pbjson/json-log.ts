@@ -12,7 +12,7 @@ export interface ObjectForm {
   readonly isLog: boolean;
   /** Names of the members that may hold the time; the first one that the object has is used. */
   readonly timeMembers: readonly string[];
-  /** Members that become tags: the key of the tag, by the dotted name of the member. */
+  /** Members that become tags: for the dotted name of each member, the key of its tag. */
   readonly tags: ReadonlyMap<string, string>;
   /** Dotted names of the objects whose members all become tags. */
   readonly tagObjects: readonly string[];

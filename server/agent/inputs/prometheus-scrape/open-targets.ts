@@ -160,8 +160,8 @@ function conversionOf(
 }
 
 /**
- * Passes a body to the agent for storing. Resolves with the number of left-out samples and the reason; undefined when
- * none was left out. Rejects with ApiError when the body is not stored.
+ * Passes a body to the agent for storing. Resolves with the number of samples that were left out and the reason;
+ * resolves with undefined when no sample was left out. Rejects with ApiError when the body is not stored.
  */
 async function store(
   { ingest, now }: FetchingAgent,

@@ -27,8 +27,8 @@ export interface Beginning {
   readonly place: Place;
   readonly fingerprint: Fingerprint;
   /**
-   * For a gzip file: the number of compressed bytes whose content the agent has read completely; absent for other
-   * files.
+   * For a gzip file: its size in bytes when its whole content was read or was to be skipped, 0 when the content was not
+   * read to its end. Absent for other files.
    */
   readonly gzip?: number;
 }

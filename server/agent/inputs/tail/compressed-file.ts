@@ -1,5 +1,6 @@
-// Recognizes gzip files, and finds the file from which a gzip file was made. Log rotation compresses a renamed file,
-// and the content of the gzip file then continues where the original file was read.
+// Recognizes gzip files, and finds the file from which a gzip file was made. Log rotation may compress a renamed file
+// before the agent has read it to its end. The agent then continues in the gzip file at the position where it stopped
+// in the original file.
 
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";

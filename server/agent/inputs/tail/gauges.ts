@@ -9,7 +9,8 @@ import type { TailedFile } from "./tailed-file.ts";
 
 export interface TailGauges {
   /**
-   * Records the reason why a path cannot be read; undefined when the path can be read. Logs the reason when it is new.
+   * Records the reason why a path cannot be read. The reason undefined means that the path can be read. Logs the reason
+   * when it is new.
    */
   problem(source: Source, path: string, reason: string | undefined): void;
   show(files: Iterable<TailedFile>): void;

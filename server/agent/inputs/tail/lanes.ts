@@ -9,7 +9,10 @@ import { type Batch, readBytes, type TailedFile } from "./tailed-file.ts";
 
 /** Number of files that are read at the same time. */
 const laneCount = 2;
-/** Milliseconds from the first change of a file until reading begins. Changes in this time are read together. */
+/**
+ * Milliseconds from the first change of a file until reading begins. Further changes during this time are read together
+ * with the first one.
+ */
 const gatherMs = 50;
 
 /**
@@ -42,7 +45,7 @@ export class Lanes {
   private readonly woken = new Set<TailedFile>();
   /** Files that can be read now. */
   private readonly ready = new Set<TailedFile>();
-  /** Files that a lane is reading. */
+  /** Files that a lane (a loop that reads files) is reading. */
   private readonly busy = new Set<TailedFile>();
   /** Files that were read up to a last multi-line event that the writer may continue. */
   private readonly pending = new Set<TailedFile>();

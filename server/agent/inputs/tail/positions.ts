@@ -26,8 +26,8 @@ export interface Ended {
 export interface Position extends Ended {
   readonly key: FileKey;
   /**
-   * For a gzip file: the number of compressed bytes whose whole content was read, 0 when the content was not read to
-   * its end. The fingerprint (a hash of the first bytes) covers compressed bytes, but the offset in `place` counts
+   * For a gzip file: its size in bytes when its whole content had been read, 0 when the content was not read to its
+   * end. The fingerprint (a hash of the first bytes) covers compressed bytes, but the offset in `place` counts
    * decompressed bytes. Absent for other files.
    */
   readonly gzip?: number;

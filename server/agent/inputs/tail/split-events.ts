@@ -15,8 +15,8 @@ export interface Place {
    */
   readonly dropping: "" | "line" | "event";
   /**
-   * For a container log: the positions from which reading continues in single streams (stdout or stderr). Holds each
-   * stream that was read beyond `offset`, or whose current line is being dropped.
+   * For a container log: the positions from which reading continues in single streams (stdout or stderr). Contains only
+   * the streams that were read beyond `offset` or whose current line is being dropped.
    */
   readonly streams?: readonly StreamPlace[];
 }

@@ -19,8 +19,8 @@ const fullBody = 1024 * 1024;
 /** Largest number of bytes at the end of a file that are kept in memory because their event may continue. */
 const mostKept = 16 * 1024;
 /**
- * Milliseconds without a change after which a renamed file counts as finished. Its writer continues with the renamed
- * file until it opens the new one.
+ * Milliseconds without a change after which a renamed file counts as finished. Until then its writer may not have
+ * opened the new file yet, and may still write to the renamed one.
  */
 export const renamedMs = 60_000;
 /** Number of bytes of a file that are read at once, in addition to the length of the longest event. */
@@ -29,8 +29,8 @@ export const readBytes = 256 * 1024;
 const start: Place = { offset: 0, dropping: "" };
 
 /**
- * For each state of a gzip file after a read, the part of the last event in the decompressed bytes that counts as
- * complete.
+ * Says, for each state of a gzip file after a read, which part of the unfinished last event in the decompressed bytes
+ * counts as complete.
  */
 const gzipEnds = { more: "full", cut: "no", whole: "all", damaged: "all", bomb: "all" } as const;
 
@@ -66,10 +66,7 @@ export interface Batch {
   readonly bytes: number;
   /** Whether the file may have further events that can be read without waiting for its writer. */
   readonly hasMore: boolean;
-  /**
-   * For a gzip file: the number of compressed bytes whose whole content has been read after this batch of events;
-   * absent for other files.
-   */
+  /** Size in bytes of a gzip file whose whole content has been read after this batch of events; otherwise absent. */
   readonly gzip?: number;
 }
 
@@ -101,7 +98,10 @@ export interface TailedFileOptions {
   readonly source: Source;
   readonly place: Place;
   readonly fingerprint: Fingerprint;
-  /** For a gzip file: the number of compressed bytes whose whole content was read; absent for other files. */
+  /**
+   * For a gzip file: its size in bytes when its whole content had been read, 0 when the content was not read to its
+   * end. Absent for other files.
+   */
   readonly gzip?: number;
   readonly agent: Pick<FetchingAgent, "log" | "metrics">;
   /** Returns the current time of a monotonic clock in milliseconds. */
@@ -136,9 +136,9 @@ export class TailedFile {
   private hasLoggedCut = false;
   /** Decompresses the content of a gzip file; undefined for other files. */
   private readonly content: GzipContent | undefined;
-  /** Number of compressed bytes of a gzip file whose whole content was read. */
+  /** Size in bytes of a gzip file when its whole content had been read; 0 when the content was not read to its end. */
   private gzip: number;
-  /** Number of compressed bytes of a gzip file whose content ended too early. The file is read again when it grows. */
+  /** Size in bytes of a gzip file when its content was found to end too early. The file is read again when it grows. */
   private cutSize = 0;
 
   constructor({ handle, key, path, source, place, fingerprint, gzip, agent, now }: TailedFileOptions) {
@@ -344,7 +344,10 @@ export class TailedFile {
     return gzip !== this.gzip || !isSamePlace(end, this.place);
   }
 
-  /** Counts events that were cut because they were too long. Logs only the first time for each file. */
+  /**
+   * Counts events that were cut because they were too long. For each file, logs only the first time that events were
+   * cut.
+   */
   noteCut(events: number): void {
     const { settings } = this.source;
     this.agent.metrics.tailCut.inc({ source: settings.source }, events);

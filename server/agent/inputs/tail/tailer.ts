@@ -66,8 +66,8 @@ class Tailer implements OpenInput {
   /** Aborts, while the tailer closes, the attempts to store events that take too long. */
   private readonly aborted = new AbortController();
   /**
-   * The pause before a scan that was caused by a change of file names. It grows with the duration of a scan, so that
-   * scans take little of the total time.
+   * Pause between a change of file names and the scan that the change causes. The pause grows with the duration of a
+   * scan, so that scans take little of the total time.
    */
   private pauseMs = soonMs;
   /** The pause before the next regular scan. */

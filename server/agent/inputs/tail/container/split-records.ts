@@ -68,15 +68,16 @@ class StreamState {
   readonly from: number;
   dropping: Place["dropping"];
   /**
-   * The text that was read so far of a line whose last record is still missing. The container runtime cut this line
-   * into several records. `lineAt`: the offset in the window of the line's first record, -1 when no line is unfinished.
+   * The text that was read so far of an unfinished line, whose last record is still missing. (The container runtime
+   * cuts a long line into several records.) `lineAt`: the offset of the line's first record in the window (the part of
+   * the file in memory), -1 when no line is unfinished.
    */
   readonly line = new Joined();
   lineAt = -1;
   lineTime = "";
   /**
-   * The text of an event of several lines to which the next line may still belong. `eventAt`: the offset in the window
-   * of the event's first record, -1 when no event is unfinished.
+   * The text of an event of several lines to which the next line may still belong. `eventAt`: the offset of the event's
+   * first record in the window (the part of the file in memory), -1 when no event is unfinished.
    */
   readonly event = new Joined();
   eventAt = -1;
@@ -89,8 +90,9 @@ class StreamState {
   }
 
   /**
-   * Returns the offset in the window of the first record of the stream's unfinished event or, if it has none, of its
-   * unfinished line. Returns `end` when the stream has neither.
+   * Returns the offset, in the window (the part of the file in memory), of the first record of the stream's unfinished
+   * event. When there is no such event, returns the offset of the first record of its unfinished line; when there is no
+   * such line either, returns `end`.
    */
   offset(end: number): number {
     return this.eventAt >= 0 ? this.eventAt : this.lineAt >= 0 ? this.lineAt : end;
