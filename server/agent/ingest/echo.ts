@@ -20,7 +20,8 @@ export function createEcho(engine: Engine, form: EchoForm, written: WrittenBytes
     add: (points) => {
       const text = engine.encode(points, form);
       written.add(text.length);
-      // When line protocol can express none of the points, their encoded text is empty and is skipped.
+      // When line protocol can express none of the points of a window, their encoded text is empty and is not added to
+      // the echo.
       if (text.length > 0) parts.push(text);
     },
     end: () => {

@@ -186,7 +186,8 @@ class IntakeProcesses implements Intakes {
       paused.push(intake);
       throw error;
     }
-    // The settings are sent before any request. From now on, the intake process also gets every change of the settings.
+    // The settings are sent to the intake process before any request. From now on, the process also gets every change
+    // of the settings.
     void intake.ask({ kind: "state", state: state() }, answerMs);
     this.running[at] = intake;
     if (this.isClosing) intake.kill();

@@ -122,7 +122,8 @@ async function handleMessage(message: ToWorker): Promise<void> {
 
 /** Does a job. Resolves when the job is answered, or when its script begins to wait for HTTP requests. */
 function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
-  // The main thread has transferred the memory of the body to this thread, so nothing else uses this memory.
+  // The main thread has transferred the memory of the body to this thread, so nothing else uses this memory. Therefore
+  // the memory can be freed without waiting for the garbage collector.
   if (job.of === "write") setOwnMemory(job.body);
   return new Promise((resolve, reject) => {
     const apart = waiting.apart(() => {

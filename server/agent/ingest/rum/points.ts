@@ -59,8 +59,8 @@ export async function resolveStacks(points: Points, sourceMaps: SourceMaps): Pro
     }
     try {
       const resolved = await sourceMaps.resolve(platformOf(sdk), application, stack);
-      // While the stack was being resolved, other code may have moved the cursor of the decoded points. So the point is
-      // looked up by its index again.
+      // While the error stack was being resolved, other code may have moved the cursor of the decoded points. So the
+      // point is looked up by its index again.
       points.at(at).setField(resolvedStack, Buffer.from(resolved).toString("base64"));
       note("success");
     } catch (error) {

@@ -58,7 +58,8 @@ export async function openServer(agent: FetchingAgent): Promise<OpenInput> {
   const address = parseListenAddress(config["inputs.otlp_grpc.listen"]);
   const stopped = new AbortController();
   const attempt = async () => {
-    // The input may have been closed while it waited for the port to become free. Then it must not listen any more.
+    // The input may have been closed while it waited for the port to become free. In this case the server must not
+    // begin to listen.
     stopped.signal.throwIfAborted();
     return await listenAt(server, address);
   };

@@ -37,7 +37,7 @@ function inHeader(header: string): string[] {
     case "apikey":
       return [sent, decoded(sent), afterColon(decoded(sent))];
     case "token":
-      // Clients of InfluxDB 1 send `Token user:password`.
+      // Clients of InfluxDB 1 send the header `Authorization: Token user:password`.
       return [sent, afterColon(sent)];
     default:
       return [sent];

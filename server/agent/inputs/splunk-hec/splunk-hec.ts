@@ -31,7 +31,7 @@ export const splunkHecPush: Push = {
 
 function refusal(refused: Refused): PushAnswer {
   const { kind, status: sent, message, headers, detail } = refused;
-  // Like Splunk, answers 403 to a wrong token, and 503 when the client should send the request again.
+  // Like Splunk, the agent answers 403 to a wrong token, and 503 when the client should send the request again.
   const status = kind === "wrong token" ? 403 : sent === 429 || sent === 507 ? 503 : sent;
   const answer = answerOf(refused, status);
   return { status, body: safeJson({ ...answer, ...detail, message }), headers };

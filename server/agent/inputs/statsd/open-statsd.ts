@@ -99,7 +99,7 @@ export async function openStatsd(
       await looks.close();
       for (const { socket } of open) socket.release();
       flush();
-      // From now on, the input tries only once to store points, so that a full queue does not delay the close.
+      // While the input closes, it tries only once to store points, so that a full queue does not delay the close.
       delivery.close();
       await state.gatherer.stop(closeMs);
       await release(isReload);

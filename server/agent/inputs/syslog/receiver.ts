@@ -91,8 +91,8 @@ export async function openSyslog(
     close: async (isReload) => {
       await looks.close();
       for (const { receiver } of open) receiver.socket.release();
-      // After this call, the input makes only one more attempt to store the waiting messages, and does not repeat it
-      // after a failure.
+      // After the following call, the input makes only one more attempt to store the waiting messages, and does not
+      // repeat the attempt after a failure.
       closing.abort();
       const kept = keep(isReload);
       const timer = setTimeout(() => aborted.abort(), closeMs);

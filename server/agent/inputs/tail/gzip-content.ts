@@ -111,8 +111,8 @@ export class GzipContent {
 
   private opened(): Gunzip {
     const gunzip = createGunzip({ chunkSize: 64 * 1024 });
-    // Takes each chunk as soon as it is available, because the stream discards waiting chunks when the data has an
-    // error.
+    // Reads each chunk as soon as it is available. If the data has an error, the stream discards the chunks that were
+    // not read until then.
     gunzip.on("data", (chunk: Uint8Array) => {
       this.chunks.push(chunk);
       this.end += chunk.length;
