@@ -19,8 +19,9 @@ export interface LineCount {
   readonly tone: LineTone;
   readonly title: string;
   /**
-   * The filter for rows of the result that a click on the gutter's number sets. It selects the rows that reached the
-   * line, or the rows that a `grok` call in the line did not match. Null when no point reached the line.
+   * A filter for the rows of the result. A click on the number in the gutter sets it, and the page then shows only the
+   * rows that reached the line, or only the rows that a `grok` call in the line did not match. Null when no point
+   * reached the line.
    */
   readonly place: PlaceFilter | null;
   /** How much of the script's time the line takes, as a level from 0 (unknown or almost nothing) to 4 (much). */

@@ -5,8 +5,9 @@ import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
 /**
- * Inserts text of several lines in one transaction. Chromium itself would insert it line by line into the page and lay
- * the page out for each line: 1,500 lines took two minutes. The editor's filters for pasted text also change this text.
+ * Inserts text of several lines in one transaction. Chromium itself would insert the text line by line into the page
+ * and lay the page out for each line: 1,500 lines took two minutes. The text passes through the editor's filters for
+ * pasted text, although it was not pasted.
  */
 export function insertedLines(): Extension {
   return EditorView.domEventHandlers({

@@ -54,7 +54,8 @@ export class PageCache {
   async install(): Promise<void> {
     const { scope, caches } = this.around;
     const own = await caches.open(this.name);
-    // The server may have another build by now, or still have an older one. A page of another build needs other files.
+    // The server may have a newer or an older build than this service worker. The page of another build needs files
+    // that this service worker does not know, so such a page is not stored.
     const page = await this.load(scope, { cache: "no-cache" });
     const html = await page.clone().text();
     const foreign = (html.match(/assets\/[\w.-]+/g) ?? []).find((file) => !this.known.has(file));

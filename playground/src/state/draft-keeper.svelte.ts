@@ -100,8 +100,8 @@ export class DraftKeeper {
           (store) => {
             this.store = store;
             goOn(null);
-            // The database may have opened late. Then the edits that were made before are not stored yet, so they are
-            // stored now.
+            // The database may have opened late. Edits that the user made before are not stored yet, so they are stored
+            // now.
             if (this.state === "changed") void this.save();
             void this.list();
           },
@@ -133,7 +133,8 @@ export class DraftKeeper {
     if (this.store === null) return false;
     try {
       await work(this.store);
-      // The browser may have closed the database while `work` ran. Then `fault` keeps the reason for this.
+      // The browser may have closed the database while `work` ran, and set `store` to null. Then `fault` has the reason
+      // for the closing, and is not cleared.
       if (this.store !== null) this.fault = null;
       return true;
     } catch (error) {

@@ -31,16 +31,16 @@ export const mostDrafts = 50;
 /** Functions that are called when something happens to the database of drafts, while it is opened or later. */
 export interface StoreEvents {
   /**
-   * Another tab, with an older version of the page, has the database open. The database opens here when that tab closes
-   * it.
+   * Called when another tab, with an older version of the page, has the database open. The database opens in this tab
+   * as soon as the other tab closes it.
    */
   readonly blocked: () => void;
   /**
-   * Another tab, with a newer version of the page, wants to open the database. So the database is closed here after
-   * this call.
+   * Called when another tab, with a newer version of the page, wants to open the database. This tab closes the database
+   * after the call.
    */
   readonly outdated: () => void;
-  /** The browser has closed the database. */
+  /** Called when the browser has closed the database. */
   readonly lost: () => void;
 }
 

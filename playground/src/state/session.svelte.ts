@@ -314,7 +314,10 @@ export class Session {
     this.runner.stop();
   }
 
-  /** Runs the script. A live run in progress is replaced; a run that the user started is not interrupted. */
+  /**
+   * Runs the script. Replaces a live run (a run that started automatically) in progress. Does not interrupt a run that
+   * the user started.
+   */
   async run(kind: "live" | "asked"): Promise<void> {
     if (this.running === null || this.running === "live" || this.running === "search") await this.start(kind);
   }
@@ -341,8 +344,8 @@ export class Session {
 
   /** Searches all rows of the input, of which the page holds only the first ones. */
   private async search(query: Query): Promise<void> {
-    // A run ends with a search when the query needs one. So this method starts no search while a run is in progress, or
-    // when the input has changed and another run will follow.
+    // A run that ends starts a search by itself when the query needs one. So this method starts no search while a run
+    // is in progress, or when the input has changed and another run will follow.
     if (this.staleReason !== "" || (this.running !== null && this.running !== "search")) return;
     const { summary } = this.result!;
     // The search reads only the points from which the shown result was computed.
@@ -579,7 +582,7 @@ export class Session {
     return this.assistant.route({ ...sharding, now: parseMoment(now) ?? BigInt(Date.now()) * 1_000_000n });
   }
 
-  /** Reads files of reference tables, and returns what each one holds. */
+  /** Reads files of reference tables. Returns the tables and errors of each file. */
   readTables(files: readonly TableFile[]): Promise<readonly ReadFile[]> {
     return this.assistant.readTables(files);
   }
@@ -607,7 +610,7 @@ export class Session {
     return { project: this.project, file: this.file };
   }
 
-  /** Whether the input is so large that live runs read only a sample of it. */
+  /** Whether the input is so large that live runs (which start automatically) read only a sample of it. */
   private get isLarge(): boolean {
     return this.file !== null || this.project.input.length > liveInputLength;
   }

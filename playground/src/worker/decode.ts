@@ -271,8 +271,8 @@ async function* decodeElements(
           viewLines.push(lines[at]!);
         } catch (fault) {
           if (!(fault instanceof PointError)) throw fault;
-          // The decoder takes a list of elements, so it got an opening bracket before the element. The offset in its
-          // error counts this bracket, so the length of the bracket is subtracted.
+          // The decoder takes a list of elements, so an opening bracket was put before this single element. The offset
+          // in the decoder's error counts this bracket, so the length of the bracket is subtracted.
           const reason = fault.message
             .replace(/^point 0: /, "")
             .replace(/ at byte (\d+)$/, (_, at: string) => ` at byte ${Number(at) - openBracket.length}`);

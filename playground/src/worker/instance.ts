@@ -41,7 +41,10 @@ export interface Instance {
   encodePoints(points: Encodable, form: Form): Uint8Array<ArrayBuffer>;
   encodeTo(points: Encodable, form: Form, sink: Sink): number;
   regex(source: string): Regex;
-  /** Returns an instance like this one whose scripts look rows up in the given reference tables; null for no tables. */
+  /**
+   * Returns an instance like this one whose scripts look rows up in the reference tables `tables`. When `tables` is
+   * null, the scripts have no reference tables.
+   */
   withTables(tables: TableLookup | null): Instance;
 }
 

@@ -33,8 +33,8 @@ import type { StepsAnswer } from "./steps/steps.ts";
 import type { KeptPoint, TestAnswer, TestEdit, TestJob } from "./tests/test-job.ts";
 
 /**
- * The input formats, which determine how the input is split into points. JSON may be simple JSON or PBJSON, as one
- * array or as consecutive elements.
+ * The input formats, which determine how the input is split into points. JSON may be simple JSON or PBJSON (the JSON
+ * form of the protobuf message of points), as one array or as consecutive elements.
  */
 export type InputForm = "lines" | "messages" | "lp" | "json";
 
@@ -203,7 +203,8 @@ export interface Summary {
   readonly missing: string;
   readonly output: Blob | null;
   /**
-   * All statements, and the calls of `grok` that a point reached. The rows refer to them by their index in this list.
+   * All statements of the scripts, and in addition each call of `grok` that at least one point reached. The rows refer
+   * to these places by their index in this list.
    */
   readonly places: readonly PlaceCount[];
   /** Number of rows that the query of the job finds; 0 without a query. */
@@ -213,7 +214,7 @@ export interface Summary {
 export type RunAnswer =
   | { readonly kind: "ran"; readonly summary: Summary }
   | { readonly kind: "script-errors"; readonly notes: readonly Diagnostic[] }
-  /** The input could not be read at all, for example because it is not valid gzip. */
+  /** The answer for a job whose input could not be read at all, for example because it is not valid gzip. */
   | { readonly kind: "input-error"; readonly message: string };
 
 /** A position in a script or in the input. Lines and columns count from 1. */
@@ -257,7 +258,10 @@ export interface WorkerApi {
   survey(work: { job: QueryJob; keys: readonly string[]; group: string }): Promise<Survey | null>;
   /** Changes the time range in the text of a query. Returns null when the text has no time range. */
   editRange(text: string, range: { from: number; to: number }): Promise<string | null>;
-  /** Adds a condition to a query. Returns null when the query cannot take the condition. */
+  /**
+   * Adds a condition to a query. Returns null when the condition cannot be added, for example because the query has an
+   * error.
+   */
   editFilter(edit: FilterEdit): Promise<string | null>;
   /** Returns the completions at the end of a text, which is the part of a query before the cursor. */
   queryItems(before: string): Promise<QueryItems>;
@@ -284,7 +288,7 @@ export interface WorkerApi {
     job: CountJob;
   }): Promise<KeyValues | null>;
   check(scripts: readonly ScriptText[], tables: readonly TableFile[]): Promise<readonly Diagnostic[]>;
-  /** Reads files of reference tables, and returns what each one holds. */
+  /** Reads files of reference tables. Returns the tables and errors of each file. */
   readTables(files: readonly TableFile[]): Promise<readonly ReadFile[]>;
   format(text: string): Formatted;
   /** Returns whether a text is a valid regular expression. */
@@ -293,9 +297,12 @@ export interface WorkerApi {
   addTest(job: TestJob, kept: KeptPoint): Promise<TestEdit>;
   acceptTest(job: TestJob, index: number): Promise<TestEdit>;
   removeTest(job: TestJob, index: number): Promise<TestEdit>;
-  /** Returns the steps of point `number`, from 1, or the reason why there are none. */
+  /**
+   * Returns the steps (executed statements) of the point with the given number, from 1, or the reason why there are
+   * none.
+   */
   steps(job: Job, number: number): Promise<StepsAnswer | string>;
-  /** Measures scripts. Returns the times, or the reason why the scripts cannot be measured. */
+  /** Measures how long scripts run for a point. Returns the times, or the reason why the scripts cannot be measured. */
   measure(job: BenchmarkJob): Promise<Benchmark | string>;
   /** Resolves when the worker is loaded and has made a Millrace instance with the given settings. */
   ready(timeZone: string, now: bigint | null): Promise<void>;

@@ -141,7 +141,10 @@ class JobRun {
     this.decodeMs += share * batch.ms;
   }
 
-  /** Returns the summary of the run. Call it once, at the end: it takes the points that aggregations still hold. */
+  /**
+   * Returns the summary of the run. Call it only once, at the end of the run, because it also ends the aggregations of
+   * the script and adds the points that they still hold to the results.
+   */
   summary(): Summary {
     this.addAll(this.script?.close(this.clock()) ?? [], 0);
     this.send(this.keeper.take());
@@ -230,8 +233,8 @@ class JobRun {
   }
 
   /**
-   * Adds points to the results of the run: points that the script created, dropped points that its functions
-   * `point_window` and `window_hit` brought back, and points that it aggregated from others.
+   * Adds points to the results of the run: points that the script created, points that the script dropped and that its
+   * functions `point_window` and `window_hit` brought back, and points that the script aggregated from other points.
    */
   private addAll(made: readonly CreatedPoint[], line: number): void {
     for (const each of made) this.addMade(each, line);

@@ -174,8 +174,8 @@ const api: WorkerApi = {
   ready: async (timeZone, now) => void (await millFor(timeZone, now)),
   run: async (job, report) => {
     control = { stopped: false };
-    // Reports and the final answer use different channels, so the answer is sent only after the page has received the
-    // last report.
+    // Reports and the final answer use different channels, so the answer could overtake a report. Therefore the answer
+    // is sent only after the page has received the last report.
     let taken: unknown;
     const answer = await run(
       job,

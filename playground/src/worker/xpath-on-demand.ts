@@ -26,6 +26,7 @@ export async function loadXPath(scripts: readonly ScriptText[]): Promise<void> {
     ({ parse, NodeSet } = await import("./xpath-evaluator.ts"));
     isLoaded = true;
   } catch {
-    // The failure is reported when the script calls `xml`, because `parse` still throws then.
+    // A failure to load the evaluator is not reported here. The user sees it when the script calls `xml`, because
+    // `parse` throws an error as long as the evaluator is not loaded.
   }
 }

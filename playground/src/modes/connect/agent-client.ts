@@ -81,8 +81,8 @@ export interface ChangedScript {
   readonly name: string;
   readonly content: string;
   /**
-   * The text of the agent's file as the page shows it; null when the agent has no such file. The agent refuses to save
-   * when the text of its file is another one by now.
+   * The text of the agent's file as the page shows it; null when the agent has no such file. When the agent's file has
+   * another text at the time of the save, the agent refuses to replace it.
    */
   readonly present: string | null;
 }

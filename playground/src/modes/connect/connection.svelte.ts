@@ -50,7 +50,7 @@ export class Connection {
   agents = $state.raw<readonly string[]>([]);
   /** The last answer of the agent; null before the first one. */
   state = $state.raw<AgentState | null>(null);
-  /** The reason why the agent did not answer; empty when it did. */
+  /** The reason why the agent did not answer the last request; empty when it answered. */
   failure = $state("");
   /** Category and name of the selected script, joined by `/`; empty when no script is selected. */
   selectedId = $state("");

@@ -44,7 +44,10 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** Finds the longest common subsequence of two lists of lines, with a table of the lengths of all subsequences. */
+/**
+ * Finds the longest common subsequence of two lists of lines. For each pair of a suffix of `old` and a suffix of
+ * `next`, a table holds the length of their longest common subsequence.
+ */
 function middleDiff(old: readonly string[], next: readonly string[]): DiffLine[] {
   const removed = (text: string): DiffLine => ({ kind: "removed", text });
   const added = (text: string): DiffLine => ({ kind: "added", text });

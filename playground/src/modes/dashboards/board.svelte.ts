@@ -35,9 +35,12 @@ export interface Drawn {
 export class Board {
   readonly uuid: string;
   readonly api: Api;
-  /** The dashboard's template as the platform has stored it. */
+  /** The template of the dashboard (its content as JSON) as the platform has stored it. */
   saved = $state.raw<Template>({});
-  /** The dashboard's template with the user's changes; null while the user does not edit the dashboard. */
+  /**
+   * The template of the dashboard (its content as JSON) with the user's unsaved changes; null while the user does not
+   * edit the dashboard.
+   */
   draft = $state.raw<Template | null>(null);
   /** The dashboard's template before each change, the newest one last, so that the user can undo changes. */
   past = $state.raw<readonly Template[]>([]);
@@ -310,7 +313,8 @@ export class Board {
       try {
         await this.api.replace(this.uuid, draft, isSure ? null : this.version);
       } catch (error) {
-        // Someone else changed the dashboard after its version was read above and before its content was replaced.
+        // The dashboard had the expected version when this function asked for it, but someone else changed the
+        // dashboard before its content could be replaced.
         this.isChanged = error instanceof ApiFault && error.code === "VersionConflict";
         if (this.isChanged) return;
         throw error;

@@ -41,7 +41,8 @@ export async function askGatewayRules(send: typeof fetch): Promise<GatewayRules>
   try {
     body = membersOf(await response.json());
   } catch {
-    // A server that is not an agent may answer without JSON. The error below says so.
+    // A server that is not an agent may answer without JSON. The body then stays empty, and the function throws an
+    // error below.
   }
   if (!response.ok || typeof membersOf(body.content).gateway !== "string")
     throw new Error(refusal(response.status, body));

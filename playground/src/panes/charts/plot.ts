@@ -169,7 +169,7 @@ function seriesFor({ lines, shown, style }: PlotInput, { times, bars }: Columns,
       const paths = barPath(bars[at]!, order, barsSideBySide);
       return { ...base, fill: stroke, width: 0, points: { show: false }, paths };
     }
-    // Points of short lines are drawn as dots, so that a single value is visible.
+    // A line with few points also shows each point as a dot, because a line of a single point would be invisible.
     const points = { show: times.length <= 60, size: 4, fill: stroke };
     return { ...base, width: 1.8, dash: dashes[at % colours]!, spanGaps: false, points };
   });
@@ -204,7 +204,7 @@ function yRange(low: number | null, high: number | null, fromZero: boolean): [nu
     const room = (most - least || 1) * 0.05;
     return [least < 0 ? least - room : 0, most > 0 || least === 0 ? most + room : 0];
   }
-  // The axis begins at zero when the smallest value is not far from zero.
+  // The axis of values begins at zero when the smallest value is not far from zero.
   const [from, to] = uPlot.rangeNum(low, high, {
     min: { pad: 0.1, soft: 0, mode: 3 },
     max: { pad: 0.1, soft: 0, mode: 3 },

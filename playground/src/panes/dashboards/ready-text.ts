@@ -1,4 +1,5 @@
-// The points that a ready dashboard needs, in the language of the page. The server describes them in English.
+// Describes, in the language of the page, the points that a ready dashboard (a template that comes with the agent)
+// needs. The server sends these descriptions in English.
 
 import { english, t } from "../../text/translate.ts";
 
@@ -12,7 +13,10 @@ const others: ReadonlySet<string> = new Set([
   english("logs with source=mysql, which the ready script mysql.p parses: slow query log and error log"),
 ]);
 
-/** Returns the text in the language of the page, or as the server wrote it when the page does not know it. */
+/**
+ * Returns a description in the language of the page. A description that this file does not know is returned as the
+ * server wrote it.
+ */
 export function readyText(needs: string): string {
   const [, source, script] = logs.exec(needs) ?? [];
   if (source === undefined || script === undefined) return others.has(needs) ? t(needs) : needs;

@@ -88,8 +88,8 @@ export function chartsOf(template: Template): readonly Chart[] {
 }
 
 /**
- * Each group has a grid of its own. A template counts the rows of this grid from 0, or from the first row of the
- * dashboard.
+ * Each group of charts has a grid of its own. Some templates number the rows of this grid from 0 at the top of the
+ * group, others from 0 at the top of the dashboard.
  */
 function groupedPlaces(raw: readonly Json[]): readonly Pick<Chart, "place" | "rowsBefore">[] {
   const found = new Map<number, Pick<Chart, "place" | "rowsBefore">>();

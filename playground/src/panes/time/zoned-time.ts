@@ -14,7 +14,10 @@ function offsetMs(ms: number, zone: Zone): number {
   return zone.offsetAt(Math.floor(ms / 1000)) * 1000;
 }
 
-/** Returns a number whose UTC date and time are what the clocks of the zone show at the time `ms`. */
+/**
+ * Returns the time `ms` shifted by the zone's offset from UTC. The date and time of the result in UTC are therefore the
+ * date and time that the clocks of the zone show at `ms`.
+ */
 function localMs(ms: number, zone: Zone): number {
   return ms + offsetMs(ms, zone);
 }

@@ -4,7 +4,7 @@ import type { EntryText, PointText } from "../../worker/protocol.ts";
 import type { ChangeText, StepsAnswer, StepText } from "../../worker/steps/steps.ts";
 
 export interface EntryAtStep extends EntryText {
-  /** Whether this step, and not an earlier one, has set the entry (tag or field). */
+  /** Whether the chosen step, and not an earlier one, has set this entry (tag or field). */
   readonly isChanged: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface PointAtStep {
   readonly isNameChanged: boolean;
   readonly isTimeChanged: boolean;
   readonly entries: readonly EntryAtStep[];
-  /** Keys that this step, and not an earlier one, has removed. */
+  /** Keys that the chosen step, and not an earlier one, has removed from the point. */
   readonly removed: readonly string[];
 }
 
@@ -59,7 +59,7 @@ function applyTo(entries: Map<string, EntryText>, change: EntryChange): void {
 export interface VariableAtStep {
   readonly name: string;
   readonly value: string;
-  /** Whether this step, and not an earlier one, has assigned the variable. */
+  /** Whether the chosen step, and not an earlier one, has assigned the variable. */
   readonly isChanged: boolean;
 }
 

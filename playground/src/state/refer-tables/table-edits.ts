@@ -40,8 +40,8 @@ export function addExample(session: TablesSession): number | null {
 }
 
 /**
- * Adds files that the user has chosen. Returns the index of the first added file; null when none was added, which a
- * message explains.
+ * Adds files that the user has chosen. Returns the index of the first added file. Returns null when no file was added;
+ * a message then tells the user why.
  */
 export async function addFiles(session: TablesSession, chosen: readonly File[]): Promise<number | null> {
   const { loads } = session;
@@ -73,7 +73,10 @@ export async function replaceFile(session: TablesSession, index: number, chosen:
   return true;
 }
 
-/** Changes the text of a file. Returns false when the project would hold too much, which a message explains. */
+/**
+ * Changes the text of a file. Returns false when the files of the project would become too large; a message then tells
+ * the user so.
+ */
 export function changeText(session: TablesSession, index: number, text: string): boolean {
   const { tables } = session.project;
   return accept(

@@ -1,4 +1,4 @@
-// Converts a body of points to every wire form.
+// Converts a body of points to every wire form (line protocol, JSON, PBJSON, protobuf).
 
 import { PointError, type Points } from "../../../../lib/index.ts";
 import type { Instance } from "../instance.ts";

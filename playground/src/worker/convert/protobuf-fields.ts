@@ -158,9 +158,9 @@ export function readFields(bytes: Uint8Array, most: number): FieldsRead {
 }
 
 /**
- * Returns the range of a tag or field of a point in a protobuf body: number `entry` of the point number `index`, both
- * from 0. Returns the range of the whole point when `entry` is null or the point has no such entry; null when there is
- * no such point.
+ * Returns the range of bytes of one tag or field in a protobuf body. `index`: index of the point in the body, from 0.
+ * `entry`: index of the tag or field in this point, from 0. Returns the range of the whole point when `entry` is null
+ * or the point has no such tag or field; null when the body has no such point.
  */
 export function rangeOfPoint(bytes: Uint8Array, index: number, entry: number | null): ProtobufField | null {
   const { fields } = readFields(bytes, Number.POSITIVE_INFINITY);

@@ -222,7 +222,10 @@ export function keysOf(
   return keys;
 }
 
-/** Returns the SQL statements that a platform would send to a database in which each key and type has a column. */
+/**
+ * Returns the SQL statements that a platform would send to its database for a query. In this database, each pair of a
+ * key and a type of values has a column.
+ */
 async function sqlOf(held: HeldPoints, asked: readonly ResolvedQuery[]): Promise<string> {
   const columns = new Map<string, readonly StoredColumn[]>();
   for (const { namespace } of asked) {

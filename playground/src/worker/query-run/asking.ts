@@ -111,7 +111,7 @@ export interface Holding {
   readonly points: number | null;
   /** The reason why queries do not read all points of the run or file; empty when they do. */
   readonly cut: string;
-  /** The sources; only the first ones when there are very many. */
+  /** The sources of the points, such as measurements; only the first ones when there are very many. */
   readonly sources: readonly HeldSource[];
 }
 

@@ -19,9 +19,11 @@ type Ask = (job: QueryJob) => Promise<QueryAnswer>;
 const mostRows = 500;
 /** Largest number of values of a key that the page lists. */
 const mostValues = 50;
-/** Number of keys whose points one query counts. */
+/** Number of keys for which one query counts the points. */
 const keysAtOnce = 20;
-/** Largest number of measurements that are counted, and number of queries that run at the same time. */
+/**
+ * Largest number of measurements whose points are counted, and number of counting queries that run at the same time.
+ */
 const [mostCounted, queriesAtOnce] = [100, 8];
 
 /** Maps the name of a function in the explore mode to its name in DQL, the query language. */
@@ -178,7 +180,8 @@ export async function keyValues(
 }
 
 /**
- * Returns the value with the text `text` and with the type of its key, in the form that a condition of a query needs.
+ * Returns a value for a condition of a query, made from its text `text` and the type `kind` of its key. A text that
+ * does not fit the type becomes a string.
  */
 function cellOf(kind: string, text: string): Cell {
   if ((kind === "int" || kind === "uint") && /^-?\d+$/.test(text)) return { kind: "int", text };

@@ -19,7 +19,10 @@ export const mostPoints = 200_000;
 const mostCharacters = 100_000_000;
 /** A shorter key or value counts as this many characters, because each string takes some memory of its own. */
 const leastCharacters = 16;
-/** Largest number of sources that the page lists, and of keys of one source. */
+/**
+ * Largest number of sources (such as measurements) that the page lists, and largest number of keys that it lists for
+ * each source.
+ */
 const mostSources = 100;
 const mostKeys = 200;
 
@@ -93,7 +96,10 @@ export class HeldPoints {
     };
   }
 
-  /** Functions that return the sources and keys of the points, which the editor offers as completions. */
+  /**
+   * Functions that return the names of the sources (such as measurements) and of the keys of the points. The editor
+   * offers these names as completions.
+   */
   get names(): DqlNames {
     const { engine } = this;
     return {

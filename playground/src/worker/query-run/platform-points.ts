@@ -20,7 +20,10 @@ import { queryName } from "./query-name.ts";
 const queryPath = "/v1/query/raw";
 /** Largest number of queries in a request. */
 const mostQueries = 50;
-/** Largest number of sources that the page lists, and of sources whose keys it lists. */
+/**
+ * Largest number of sources (such as measurements) that the page lists, and largest number of sources whose keys it
+ * lists.
+ */
 const mostSources = 100;
 const mostKeyed = 24;
 
@@ -66,7 +69,8 @@ export class PlatformPoints {
       const spaces = namespaces.filter(
         ({ category }, at) => namespaces.findIndex((each) => each.category === category) === at,
       );
-      // Logs come first: they are few and the user's own, whereas metrics may be many and those of the services.
+      // Sources of logs come first, because they are few and come from the user's own programs. Sources of metrics may
+      // be many, and may all be metrics of Millrace's own services.
       spaces.sort((a, b) => Number(b.category === "logging") - Number(a.category === "logging"));
       const found = await this.ask(spaces.map((space) => ({ query: sourcesStatement(space) })));
       const named = spaces.flatMap((space, at) => namesIn(found[at]).map((name) => ({ space, name })));
@@ -110,7 +114,10 @@ export class PlatformPoints {
     });
   }
 
-  /** Functions that return the sources and keys of the points, which the editor offers as completions. */
+  /**
+   * Functions that return the names of the sources (such as measurements) and of the keys of the points. The editor
+   * offers these names as completions.
+   */
   get names(): DqlNames {
     const once = (key: string, statements: readonly string[]) => {
       let list = this.stored.get(key);

@@ -23,7 +23,7 @@ export interface TestOutcome {
 
 export type TestAnswer =
   | { readonly kind: "ran"; readonly outcomes: readonly TestOutcome[] }
-  /** The text is not a valid test file, or the script of the tests has an error. */
+  /** The answer when the text is not a valid test file, or when the script of the tests has an error. */
   | { readonly kind: "wrong"; readonly message: string };
 
 /** The point from which a new test is made. */
@@ -38,5 +38,7 @@ export interface KeptPoint {
   readonly timeZone: string;
 }
 
-/** The edited text of the test file, or why it could not be edited. */
+/**
+ * The answer to an edit of the tests: the edited text of the test file, or the reason why the text could not be edited.
+ */
 export type TestEdit = { readonly text: string } | { readonly problem: string };

@@ -6,7 +6,7 @@ import { t } from "../../../text/translate.ts";
 import type { LibraryPattern } from "../../../worker/grok/workbench.ts";
 
 export function patternCompletion(library: () => readonly LibraryPattern[]): Extension {
-  // The editor recognizes a completion source by its identity, so this array is made only once.
+  // The editor compares completion sources by identity, so the array with the source is made only once.
   const data = [{ autocomplete: (context: CompletionContext) => complete(context, library()) }];
   return EditorState.languageData.of(() => data);
 }

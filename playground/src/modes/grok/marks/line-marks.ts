@@ -21,7 +21,9 @@ import { captureClass, marksTheme } from "./marks-theme.ts";
 
 /** The data from which the editor computes the marks of its lines: the results of matching, and the filter. */
 export interface LineMarks {
-  /** How the expression matches the lines; null when this was computed for another text of the editor. */
+  /**
+   * How the expression matches the lines; null when the last result belongs to another text than the one in the editor.
+   */
   readonly analysis: Analysis | null;
   readonly stops: ReadonlyMap<number, Stop>;
   readonly filter: Filter;
@@ -112,7 +114,7 @@ function decorateLine(
     const [start, end] = [from + marks[3 * mark]!, from + marks[3 * mark + 1]!];
     const capture = marks[3 * mark + 2]!;
     if (start >= end || end > to) continue;
-    // When the match is the whole line, the editor does not mark it.
+    // A match that is the whole line gets no mark.
     if (capture < 0 && start === from && end === to) continue;
     const { name } = analysis!.captures[capture] ?? {};
     into.push(
