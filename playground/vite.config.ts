@@ -53,8 +53,8 @@ const serviceWorker: Plugin = {
         copyPublicDir: false,
         target: browsers,
         reportCompressedSize: false,
-        // A service worker must keep the same address. The folder in this address decides which pages the service
-        // worker answers for.
+        // The service worker must have the same address in every build, so its file name has no hash. The folder in
+        // this address decides which pages the service worker answers for.
         lib: {
           entry: inOffline("service-worker.ts"),
           formats: ["iife"],

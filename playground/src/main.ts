@@ -5,5 +5,6 @@ import App from "./App.svelte";
 import "./base.css";
 import { language } from "./text/language.svelte.ts";
 
-// English texts are part of the code, so `open` waits only when another language must be loaded.
+// English texts are part of the code, so `language.open` has to wait for a file only when the page is shown in another
+// language.
 void language.open().then(() => mount(App, { target: document.getElementById("app")! }));

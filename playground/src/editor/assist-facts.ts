@@ -7,8 +7,8 @@ import { ownPatterns } from "../state/script-strings.ts";
 import type { Assist } from "./assist.ts";
 
 /**
- * Returns the functions and patterns of the script language, the patterns of the scripts, and the keys of the points,
- * in the type that the library's completion and hover take.
+ * Returns the functions and patterns of the script language, the patterns that the scripts define, and the keys of the
+ * points. The result has the type that the library's functions for completion and hover expect.
  */
 export function factsOf(assist: Assist): AssistFacts {
   const language = assist.language();

@@ -1,4 +1,4 @@
-// Takes text of several lines that reaches the editor without a paste event, for example from an input method, a text
+// Handles text of several lines that reaches the editor without a paste event, for example from an input method, a text
 // expander, or a tool that drives the page.
 
 import type { Extension } from "@codemirror/state";

@@ -33,7 +33,8 @@ export function lineCounts(
 type Cold = Omit<LineCount, "heat">;
 
 /**
- * Smallest shares in the time of the script with which a line gets the heat levels (strengths of colour) 2, 3 and 4.
+ * A line gets the heat level (strength of colour) 2, 3 or 4 when its share in the time of the script is at least the
+ * first, second or third of these numbers.
  */
 const heats = [0.05, 0.15, 0.35];
 

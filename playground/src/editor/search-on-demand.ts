@@ -12,7 +12,10 @@ const keys = ["Mod-f", "F3", "Shift-F3", "Mod-g", "Shift-Mod-g", "Mod-Shift-l", 
 const place = new Compartment();
 let loaded: typeof import("./search.ts") | null = null;
 
-/** Returns the search as an editor extension. `marksSelected`: the editor marks texts that equal the selected text. */
+/**
+ * Returns the search as an editor extension. `marksSelected`: whether the editor marks all texts that equal the
+ * selected text.
+ */
 export function searchOnDemand(marksSelected: boolean): Extension {
   const load = async (view: EditorView, pressed = ""): Promise<void> => {
     try {

@@ -44,7 +44,7 @@ function phrases(): Record<string, string> {
   };
 }
 
-/** Returns the editor command for a pressed key of the search, such as `Shift-F3`. */
+/** Returns the editor command that belongs to a key of the search, such as `Shift-F3`. */
 export function searchCommand(pressed: string): Command | undefined {
   const binding = searchKeymap.find(({ key }) => key === pressed.replace(/^Shift-/, ""));
   return pressed.startsWith("Shift-") ? binding?.shift : binding?.run;

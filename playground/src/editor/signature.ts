@@ -116,8 +116,8 @@ export function signatureHelp(assist: Assist): Extension {
           run: (view) => {
             const { tooltip } = view.state.field(field);
             if (tooltip !== null) view.dispatch({ effects: hide.of(tooltip.pos) });
-            // Returning false lets the other handlers of Escape run: they close the list of completions, and let the
-            // next Tab leave the editor.
+            // The result false lets the other handlers of the Escape key run. One of them closes the list of
+            // completions; another one makes the next Tab key leave the editor.
             return false;
           },
         },

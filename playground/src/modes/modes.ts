@@ -16,7 +16,7 @@ export interface ModeProps {
 
 /** Functions of a mode's component. The page calls them when the user drops a file, presses a key, or runs a script. */
 export interface ModeHandle {
-  /** Takes a file that was dropped anywhere on the page. */
+  /** Opens a file that was dropped anywhere on the page. */
   takeFile(file: File): void;
   /** Handles a key that the page itself does not use. Returns whether the mode used the key. */
   pressKey(event: KeyboardEvent): boolean;

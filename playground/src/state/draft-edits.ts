@@ -23,8 +23,8 @@ export async function renameDraft(session: Session, draft: Draft, wanted: string
 /** Stores a copy of a draft under a name that no draft has. */
 export async function duplicateDraft(session: Session, draft: Draft): Promise<Draft> {
   const { keeper } = session;
-  // When the draft to copy is the one of this tab, its last changes may not be stored yet, so the tab's project is
-  // copied.
+  // When the draft to copy is open in this tab, its last changes may not be stored yet. So the project of the tab is
+  // copied, and not the stored draft.
   const project = keeper.isCurrent(draft.id) ? session.project : draft.project;
   const titles = new Set(keeper.drafts.map((each) => each.project.title));
   const title = copyTitle(project.title || t("Untitled"), titles);

@@ -40,7 +40,8 @@ export class DraftKeeper {
   private isOpening = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   /**
-   * Number of edits of the project. By this number, code that stores the project notices an edit that came meanwhile.
+   * Number of edits of the project so far. Code that stores the project compares the number before and after, and so
+   * notices an edit that was made meanwhile.
    */
   private edits = 0;
 
@@ -203,8 +204,8 @@ export class DraftKeeper {
       if (this.fault !== null && triesAgain(this.fault)) this.timer = setTimeout(() => void this.save(), retryMs);
       return;
     }
-    // When the project was edited during the save, it is saved again later, and until then its copy in the local
-    // storage must stay.
+    // An edit that was made during the save is saved later. Until then, the copy of the project in the local storage
+    // must stay.
     if (edits === this.edits) {
       forgetLeft(id);
       if (this.state === "changed") this.state = "saved";
@@ -214,7 +215,7 @@ export class DraftKeeper {
 
   /**
    * Called when the user may be leaving the page. Stores the draft in the local storage before this method returns, and
-   * in IndexedDB if there is still time. Returns false when the last edits are lost, because neither storage takes
+   * in IndexedDB if there is still time. Returns false when the last edits are lost, because neither storage accepts
    * them.
    */
   leave(): boolean {

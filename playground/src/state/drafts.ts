@@ -91,7 +91,10 @@ export function leaveDraft(draft: Draft): boolean {
   return visitTexts.set(leftPrefix + draft.id, JSON.stringify(draft));
 }
 
-/** Returns the drafts that `leaveDraft` has stored and that IndexedDB has not taken yet, the newest first. */
+/**
+ * Returns the drafts that `leaveDraft` has stored in the local storage and that are not in IndexedDB yet, the newest
+ * first.
+ */
 export function leftDrafts(): Draft[] {
   return visitTexts
     .keys(leftPrefix)

@@ -96,7 +96,7 @@ export class Session {
   toast = $state.raw<Toast | null>(null);
   /** The part of the page that stores the page for use without a network; null until its code is loaded. */
   offline = $state.raw<Offline | null>(null);
-  /** Position to which an editor moves its cursor. Each new object moves it, even to the same position. */
+  /** Position to which an editor moves its cursor. Setting a new object moves the cursor, even to the same position. */
   jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
   readonly keeper = new DraftKeeper(() => this.project);
 
@@ -259,7 +259,7 @@ export class Session {
     await this.start(this.isLarge ? "live" : "asked");
   }
 
-  /** Takes the text that was typed or pasted as input. A text that is too long for an editor becomes a file. */
+  /** Sets the input to the text that the user typed or pasted. A text that is too long for an editor becomes a file. */
   async changeInput(text: string): Promise<void> {
     if (text.length <= longestText) this.change({ input: text });
     else await this.takeFile(new File([text], t("pasted text")));
@@ -280,8 +280,8 @@ export class Session {
   }
 
   /**
-   * Takes a row, and the expression of a `grok` call that did not match the row, as input of the grok mode. Returns
-   * false when this is not possible; a message says why.
+   * Makes the input of the grok mode from a row and from the expression of a `grok` call that did not match the row.
+   * Returns false when this is not possible; a message says why.
    */
   async takeIntoGrok(record: PointRecord, place: PlaceCount): Promise<boolean> {
     const { loads } = this;

@@ -46,7 +46,10 @@ function byName(scripts: readonly ScriptText[]): Record<string, string> {
   return Object.fromEntries(scripts.map(({ name, text }) => [name, text]));
 }
 
-/** Returns whether the script can run in the playground. A script that waits for HTTP requests cannot. */
+/**
+ * Returns whether the script can run in the playground. A script that sends HTTP requests cannot, because it waits for
+ * the answers.
+ */
 export function mayRun(script: Script | undefined): script is Script {
   return script !== undefined && !script.waits;
 }

@@ -56,7 +56,9 @@ export function inLanguage<Api extends Comlink.Remote<Speaking>>(api: Api): Api 
   return api;
 }
 
-/** A second worker, which starts when it is first called, and is replaced when a call takes too long. */
+/**
+ * A second worker. It starts at the first call of `call`, and is replaced by a new worker when a call takes too long.
+ */
 export interface SideWorker {
   /** Calls the worker. Resolves to null when the call takes longer than `limitMs`; the worker is then terminated. */
   call<T>(limitMs: number, ask: (api: Comlink.Remote<WorkerApi>) => T): Promise<Awaited<T> | null>;

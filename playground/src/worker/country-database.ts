@@ -59,8 +59,8 @@ export class CountryDatabase {
 const pauseMs = 100;
 
 /**
- * Loads the database unless `stopped` is true, and reports the progress with `onBytes`. Resolves to an empty string on
- * success, or to the reason of a failure.
+ * Waits until the database is loaded, and reports the number of received bytes with `onBytes`. Resolves to an empty
+ * string on success and when `stopped` returns true, or to the reason of a failure.
  */
 export async function loadCountries(
   database: CountryDatabase,

@@ -72,7 +72,10 @@ export function decodeInput(
   }
 }
 
-/** Compiles the regular expression that matches the first line of a message. Throws an InputError. */
+/**
+ * Compiles the regular expression that matches the first line of a message. Throws an InputError when the expression is
+ * invalid.
+ */
 function startPattern(mill: Instance, source: string): Regex {
   try {
     return mill.regex(source);

@@ -21,7 +21,9 @@ export class Converter {
   failure = $state("");
   /** Whether the body or its settings have changed since `conversion` was computed. */
   isStale = $state(false);
-  /** Position to which the editor moves its cursor. Each new object moves it, even to the same position. */
+  /**
+   * Position to which the editor moves its cursor. Setting a new object moves the cursor, even to the same position.
+   */
   jump = $state.raw<{ readonly ln: number; readonly col: number } | null>(null);
   private turn = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -88,8 +88,8 @@ export function withGatewayRules(
 }
 
 /**
- * Returns a sentence for the user: which rules the page has taken, which rules it has not taken, and how the rules
- * differ from the gateway's files.
+ * Returns a sentence for the user. It says which rules the page has copied from the gateway, which rules it has not
+ * copied, and how the copied rules differ from the gateway's files.
  */
 export function takenText({ gateway, sinks, tags, keys }: GatewayRules): string {
   const taken = [
@@ -107,7 +107,7 @@ export function takenText({ gateway, sinks, tags, keys }: GatewayRules): string 
   ].join(" ");
 }
 
-/** Returns the reason why the page could take no rules from the gateway. */
+/** Returns the reason why the page could copy no rules from the gateway. */
 export function noRulesText({ gateway, sinks, tags }: GatewayRules): string {
   const faults = [sinks.fault, tags.fault].filter((fault) => fault !== "").join("; ");
   return faults === ""

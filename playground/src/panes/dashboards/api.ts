@@ -46,7 +46,10 @@ export interface Answer {
   readonly warning: string;
 }
 
-/** A query, and members of the request that override parts of its text. */
+/**
+ * A query, and members of the request that take precedence over parts of the query's text, such as its time range or
+ * its limit.
+ */
 export interface Question {
   readonly query: string;
   readonly time_range: readonly [from: number, to: number];

@@ -7,8 +7,8 @@ import { type Api, ApiFault, createApi, type DashboardRow, type ReadyRow } from 
 import { type Template, templateOfFile } from "./template.ts";
 
 /**
- * Name under which the key of the Open API is in the session storage. The browser keeps this storage until the tab is
- * closed.
+ * Name under which the session storage holds the key of the Open API (the HTTP interface of the platform). The browser
+ * keeps this storage until the tab is closed.
  */
 const keyName = "millrace-open-api-key";
 /** Largest size in bytes of a file that holds a dashboard. */
@@ -59,7 +59,10 @@ export class Library {
     }
   }
 
-  /** Takes a key of the Open API that the user typed. The key is kept only when the platform accepts it. */
+  /**
+   * Tries a key of the Open API (the HTTP interface of the platform) that the user typed. The browser stores the key
+   * only when the platform accepts it.
+   */
   async takeKey(key: string): Promise<void> {
     this.key = key.trim();
     await this.open();
@@ -86,7 +89,8 @@ export class Library {
 
   private failed(error: unknown): void {
     this.fault = (error as Error).message;
-    // When the platform refuses the stored key of the Open API, the page asks the user for another one.
+    // When the platform refuses the stored key of the Open API (the HTTP interface of the platform), the page asks the
+    // user for another key.
     if (error instanceof ApiFault && (error.status === 401 || error.status === 403) && this.state !== "open") {
       if (this.key !== "") sessionStorage.removeItem(keyName);
       this.key = "";

@@ -184,8 +184,9 @@ function dayTicks(from: number, to: number, step: number, zone: Zone): number[] 
 }
 
 /**
- * Returns the latest tick that is not after a local time, for ticks that are one or more days apart, such as the first
- * days of months. A local time is a number whose UTC date and time are those that the clocks show.
+ * Returns the latest tick of the time axis that is not after the given local time, for ticks that are one or more days
+ * apart, such as the first days of months. A local time is a number of milliseconds that, read as a time in UTC, has
+ * the date and time that the clocks show.
  */
 function firstDay(local: number, step: number): number {
   const date = new Date(local);

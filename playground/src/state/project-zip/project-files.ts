@@ -18,7 +18,7 @@ interface FileRef {
 
 export interface OpenedProject {
   readonly project: Project;
-  /** The entries of the zip that the page did not take: for each a text with its name and the reason. */
+  /** The entries of the zip that the page did not use: for each a text with its name and the reason. */
   readonly leftOut: readonly string[];
 }
 

@@ -108,12 +108,12 @@ function nothing(notes: readonly Note[], matcher: Matcher | null, lines: number)
 
 /**
  * Returns the average time for matching one line, in nanoseconds; 0 when there are no lines. `onceMs`: milliseconds
- * that matching all `lines` once has taken before.
+ * that an earlier pass took to match all `lines` once.
  */
 function measure(matcher: Matcher, lines: readonly string[], onceMs: number): number {
   if (lines.length === 0) return 0;
   // The measurement matches the lines up to 48 more times. For a slow expression and 200 lines this could take minutes.
-  // If it would take longer than `measureMs`, it is left out, and the time `onceMs` is used.
+  // When the measurement would take longer than `measureMs`, it is left out, and the result is computed from `onceMs`.
   if (onceMs * (rounds + 1) * passesBetween > measureMs) return (onceMs * 1e6) / lines.length;
   // The first round does not count, because it builds the tables of the regular expression engine. The fastest of the
   // other rounds counts, because other programs on the machine have disturbed it least.

@@ -34,7 +34,10 @@ export interface Compiled {
   readonly matcher: Matcher | null;
 }
 
-/** The expression that was compiled last, with the result. Most calls ask for the same expression again. */
+/**
+ * The expression that was compiled last, with the result. Most calls ask for the same expression again, which then need
+ * not be compiled again.
+ */
 let last: { readonly key: string; readonly compiled: Compiled } | null = null;
 
 export function compile(expression: Expression): Compiled {

@@ -160,8 +160,8 @@ export interface Imported {
 }
 
 /**
- * `Suggestion`: a suggested expression with its pieces (parts) and their ranges in the lines. `PieceChoice`: a piece
- * without its ranges.
+ * `Suggestion`: a suggested expression, its pieces (parts), and the ranges that each piece matches in the lines.
+ * `PieceChoice`: the properties of one piece, without the ranges.
  */
 export type { PieceChoice, Suggestion };
 

@@ -112,8 +112,8 @@ export class HeldPoints {
         return [...names].sort();
       },
       keys: async ({ category, sourceKeys }, sources) => {
-        // The engine finds keys by measurement. In some categories, queries do not name a measurement as source but the
-        // value of a tag. There, all keys of the category are returned.
+        // In some categories, the source in a query is not a measurement but the value of a tag. Keys can be found by
+        // measurement only, so all keys of such a category are returned.
         const isByName = sourceKeys[0] === "__source" && sources.length > 0;
         const keys = (await engine.keys(category)).filter(({ name }) => !isByName || sources.includes(name));
         return [...new Set(keys.map(({ key }) => key))].sort();

@@ -27,8 +27,8 @@ export interface TableNote {
 }
 
 /**
- * The content of a file of tables. When a file has an error, none of its tables is used: an agent also accepts a
- * document only as a whole.
+ * The content of a file of tables. When a file has an error, none of its tables is used, because an agent would refuse
+ * the whole file as well.
  */
 export interface ReadFile {
   readonly name: string;

@@ -14,7 +14,7 @@ export class Suggester {
   suggestion = $state.raw<Suggestion | null>(null);
   isSuggesting = $state(false);
   /**
-   * Index of the piece (part of the suggested expression) that the user has chosen. Each new object scrolls to the
+   * Index of the piece (part of the suggested expression) that the user has chosen. Setting a new object scrolls to the
    * piece and gives it the focus, even when the index is the same.
    */
   piece = $state.raw<{ readonly index: number } | null>(null);
