@@ -1,6 +1,6 @@
 // Loads completion and hover of the script editor when the user first types or rests the pointer on a word, so that the
-// page opens faster. When one of these code files cannot be loaded, the editor shows no completion or help, and the
-// next use tries to load the file again.
+// page opens faster. When the code cannot be loaded, the editor shows no completion or help, and the next use tries to
+// load it again.
 
 import { autocompletion } from "@codemirror/autocomplete";
 import type { Extension } from "@codemirror/state";

@@ -91,7 +91,7 @@ export class DraftKeeper {
       openDrafts({
         blocked: () => goOn({ kind: "blocked", reason: "" }),
         outdated: () => {
-          // The last edits are written before the database of drafts is closed.
+          // The database of drafts is closed after this call, so the last edits are stored first.
           void this.save();
           this.lose({ kind: "outdated", reason: "" });
         },
@@ -134,8 +134,8 @@ export class DraftKeeper {
     if (this.store === null) return false;
     try {
       await work(this.store);
-      // The browser may have closed the database while `work` ran, and set `store` to null. Then `fault` has the reason
-      // for the closing, and is not cleared.
+      // The browser may have closed the database while `work` ran. Then `store` is null, and `fault` has the reason for
+      // the closing, which must not be cleared.
       if (this.store !== null) this.fault = null;
       return true;
     } catch (error) {

@@ -153,8 +153,8 @@ const syslog = example("syslog", english("RFC 3164 and 5424 in one script"), {
   title: "Syslog",
   source: "syslog",
   timeZone: "UTC",
-  // Times in the older syslog format (RFC 3164) have no year. The script takes the year of the current time, which is
-  // fixed here.
+  // Times in the older syslog format (RFC 3164) have no year. The script takes the year from the current time, so this
+  // example sets a fixed current time.
   now: "2025-11-21T12:00:00Z",
   script: String.raw`
 # <priority> holds facility * 8 + severity.

@@ -45,8 +45,8 @@ function formOfLines(text: string, lines: readonly string[]): InputForm | null {
 }
 
 /**
- * Returns whether a text looks like points in JSON. It must have the members of points, because other JSON may be the
- * log of a program.
+ * Returns whether a text looks like points in JSON. The JSON must have the members that points have, because other JSON
+ * may be the log of a program.
  */
 function looksLikePoints(text: string, first: string): boolean {
   const start = /^\s*\[?\s*\{/.exec(text);

@@ -551,7 +551,7 @@ export class Session {
     this.change({ [mode]: { ...this.project[mode], ...part } });
   }
 
-  /** Converts the body of the converter to every wire form. */
+  /** Converts the body of the converter to every wire form (line protocol, JSON, PBJSON, protobuf). */
   convert(): Promise<Conversion> {
     const { convert, now } = this.project;
     const { body, form, category, precision } = convert;

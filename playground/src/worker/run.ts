@@ -328,7 +328,10 @@ const { port1, port2 } = new MessageChannel();
 let wake: () => void = () => {};
 port1.onmessage = () => wake();
 
-/** Waits until the event loop has handled the waiting messages. Unlike a timer, it has no minimum delay. */
+/**
+ * Waits until the event loop has handled the waiting messages. A wait with a timer would take longer, because timers
+ * have a minimum delay.
+ */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     wake = resolve;

@@ -2,7 +2,7 @@
 
 import { useTexts } from "../text/translate.ts";
 
-/** A worker whose texts follow the language of the page. */
+/** A worker that can write its texts in the language of the page. */
 export interface Speaking {
   /** Receives the language of the page, such as `zh`. The worker answers all later calls in this language. */
   speak(language: string): void;

@@ -151,7 +151,10 @@ async function ask<Answer>(path: string, body?: unknown, signal?: AbortSignal): 
   return (JSON.parse(await send(path, body, signal)) as { content: Answer }).content;
 }
 
-/** Returns the text of a successful answer, which is JSON. Throws AgentError. */
+/**
+ * Sends a request. Returns the text of a successful answer, which is JSON. Throws AgentError when the agent refuses the
+ * request or cannot be reached.
+ */
 async function send(path: string, body: unknown, signal?: AbortSignal): Promise<string> {
   const options = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   let response: Response;

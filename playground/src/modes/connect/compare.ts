@@ -17,7 +17,7 @@ import { pointText } from "../../worker/point-text.ts";
 import type { EntryText, PointRecord, PointText } from "../../worker/protocol.ts";
 import { type AgentAnswer, type AgentRow, isWrittenNumber, type Value } from "./agent-answer.ts";
 
-/** One part of a point for which the page and the agent have different values. */
+/** One part of a point, such as a tag or the time, for which the page and the agent have different values. */
 export interface Difference {
   /** The key of a tag or field, or one of the words outcome, error, name, time, created points. */
   readonly part: string;

@@ -42,7 +42,10 @@ export class Board {
    * edit the dashboard.
    */
   draft = $state.raw<Template | null>(null);
-  /** The dashboard's template before each change, the newest one last, so that the user can undo changes. */
+  /**
+   * The template of the dashboard (its content as JSON) before each change, the newest one last, so that the user can
+   * undo changes.
+   */
   past = $state.raw<readonly Template[]>([]);
   /** The positions and sizes of all charts while the user drags one of them; null otherwise. */
   dragged = $state.raw<readonly Place[] | null>(null);

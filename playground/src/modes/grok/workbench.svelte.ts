@@ -243,7 +243,10 @@ export class Workbench {
     this.filter = filter;
   }
 
-  /** Moves the cursor to the next line that does not match. After the last such line it continues with the first. */
+  /**
+   * Moves the cursor to the next line that does not match. After the last line that does not match, it continues with
+   * the first one.
+   */
   nextUnmatched(): void {
     const { analysis, line } = this;
     const missed = analysis === null ? [] : unmatchedLines(analysis);

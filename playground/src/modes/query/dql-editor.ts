@@ -8,7 +8,10 @@ import { pluralText } from "../../state/text.ts";
 import { t } from "../../text/translate.ts";
 import type { HeldSource, QueryItem, QueryItems, QueryWord } from "../../worker/query-run/asking.ts";
 
-/** Functions that return the sources, keys and words that completion and help need. */
+/**
+ * Functions that return the sources (such as measurements), the keys and the words of the query language that
+ * completion and help need.
+ */
 export interface QueryAssist {
   items(before: string): Promise<QueryItems>;
   words(): readonly QueryWord[];

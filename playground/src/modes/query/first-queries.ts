@@ -1,4 +1,4 @@
-// Makes example queries for beginners from the sources and keys of the points.
+// Makes example queries for beginners from the sources (such as measurements) and the keys of the points.
 
 import { t } from "../../text/translate.ts";
 import type { HeldSource } from "../../worker/query-run/asking.ts";

@@ -29,7 +29,7 @@ type Members = Readonly<Record<string, unknown>>;
 const membersOf = (value: unknown): Members => (typeof value === "object" && value !== null ? (value as Members) : {});
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Requests the rules of the gateway. Throws an Error that says what is missing. */
+/** Requests the rules of the gateway. Throws an Error that tells the user why the page gets no rules. */
 export async function askGatewayRules(send: typeof fetch): Promise<GatewayRules> {
   let response: Response;
   let body: Members = {};

@@ -93,9 +93,9 @@ export class Asker {
   private readonly ownText: (() => string) | null;
 
   /**
-   * `ownText` returns the query to answer, as in the explore mode, which writes its queries itself. Without `ownText`,
-   * the query that the project holds for the query mode is answered. Only that query is stored in the project and in
-   * the history.
+   * `ownText` returns the query to answer; the explore mode, which writes its queries itself, passes this function.
+   * Without `ownText`, the query of the query mode is answered, which is a part of the project. Only the query of the
+   * query mode is stored in the project and in the history.
    */
   constructor(session: Session, ownText: (() => string) | null = null) {
     this.session = session;
@@ -304,7 +304,9 @@ export class Asker {
     this.source = "file";
   }
 
-  /** Makes the query read the points, and use the time range, that another mode has passed on. */
+  /**
+   * Makes the query read the points that another mode has passed on, in the time range that was passed on with them.
+   */
   takePoints({ source, file, category, range }: ReadPoints): void {
     this.source = source;
     this.file = file;

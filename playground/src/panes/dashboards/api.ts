@@ -156,7 +156,7 @@ export function createApi(send: typeof fetch, keyOf: () => string): Api {
         const { read } = await call(send, "openapi/");
         return { available: read.available === true, needsKey: read.needsKey === true };
       } catch (error) {
-        // An older agent, or a server that is no agent, does not have the path `openapi/`. Then the page has no
+        // An older agent, or a server that is no agent, does not have the path `openapi/`. Then the page cannot reach
         // dashboards of a platform.
         if (error instanceof ApiFault && error.status !== 0) return { available: false, needsKey: false };
         throw error;

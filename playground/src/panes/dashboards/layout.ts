@@ -19,8 +19,8 @@ const whole = (value: unknown, low: number, high: number, otherwise: number): nu
   typeof value === "number" && Number.isFinite(value) ? Math.min(high, Math.max(low, Math.round(value))) : otherwise;
 
 /**
- * Returns the places of charts as their templates give them, moved into the grid and without overlap. Charts without a
- * place go below the others, three in a row.
+ * Returns the places of charts: the places in their templates, moved into the grid and apart from each other. Charts
+ * without a place go below the others, three in a row.
  */
 export function placesOf(given: readonly (Readonly<Record<string, unknown>> | null)[]): readonly Place[] {
   const read = given.map((pos): Place | null => {

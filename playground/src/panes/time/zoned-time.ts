@@ -193,7 +193,7 @@ function firstDay(local: number, step: number): number {
   const [years, months] = [date.getUTCFullYear(), date.getUTCMonth()];
   if (step >= year) return yearStart(Math.floor(years / (step / year)) * (step / year));
   if (step >= month) return Date.UTC(years, Math.floor(months / (step / month)) * (step / month));
-  // Weeks begin on Monday; 1970 began on a Thursday.
+  // Weeks begin on Monday. The first Monday after the time 0 was 5 January 1970, four days later.
   const shift = step % (7 * day) === 0 ? 4 * day : 0;
   return Math.floor((local - shift) / step) * step + shift;
 }

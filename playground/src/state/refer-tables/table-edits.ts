@@ -85,7 +85,7 @@ export function changeText(session: TablesSession, index: number, text: string):
   );
 }
 
-/** Renames a file. Returns null, or the reason why the new name cannot be used. */
+/** Renames a file. Returns null on success, or the reason why the new name cannot be used. */
 export function renameFile(session: TablesSession, index: number, wanted: string): string | null {
   const { tables } = session.project;
   const bare = wanted.trim();

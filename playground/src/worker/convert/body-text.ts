@@ -1,5 +1,5 @@
-// Converts the text of a body to bytes: protobuf from hex or base64, the other wire forms as UTF-8. Also detects the
-// wire form of a text.
+// Converts the text of a body to bytes: protobuf from hex or base64, the other wire forms (line protocol, JSON and
+// PBJSON) as UTF-8. Detects the wire form of a text as well.
 
 import { t } from "../../text/translate.ts";
 import type { WireForm } from "./conversion.ts";

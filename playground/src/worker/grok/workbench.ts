@@ -99,14 +99,14 @@ export interface Why {
   readonly failed: Span;
   readonly source: string;
   readonly field: string | null;
-  /** A description of the texts that the element in `failed` matches. */
+  /** A description of the texts that the element of the expression in `failed` matches. */
   readonly expected: string;
   readonly message: string;
   /** Suggested changes of the expression. With any one of them the expression matches the line. */
   readonly changes: readonly Change[];
 }
 
-/** The details of one line. */
+/** The details of one line for the page: its captured values, or the reason why the line does not match. */
 export interface LineAnswer {
   readonly matched: boolean;
   readonly values: readonly CapturedValue[];

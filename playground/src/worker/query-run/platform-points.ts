@@ -226,7 +226,7 @@ function refusalText(status: number, text: string): string {
     const { message } = JSON.parse(text) as { readonly message?: string };
     if (typeof message === "string" && message !== "") return message.slice(0, 1000);
   } catch {
-    // The answer is not JSON, so the server is not an agent that takes queries.
+    // The answer is not JSON, so the server is not an agent that accepts queries.
   }
   return status === 404 || status === 405
     ? t("This page comes from a server without a platform. Open the page of a running agent: npm start")

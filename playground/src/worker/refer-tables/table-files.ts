@@ -3,7 +3,7 @@
 
 import { english } from "../../text/translate.ts";
 
-/** A file of a project with reference tables: a JSON list of tables, as an agent loads it. */
+/** A file of a project with reference tables. It holds a JSON list of tables, the format that an agent loads. */
 export interface TableFile {
   readonly name: string;
   readonly text: string;

@@ -54,7 +54,10 @@ export interface HeaderStep {
   readonly fields: readonly Reason[];
 }
 
-/** An entry of the sink rules, which stands for one target, as the list of targets shows it. */
+/**
+ * An entry of the sink rules, with the properties that the list of targets shows. Each entry stands for one target of
+ * writes.
+ */
 export interface Target {
   /** Index of the entry in the file of sink rules. */
   readonly index: number;
@@ -82,7 +85,7 @@ export interface Route {
   readonly text: string;
   /** Value of the header X-Global-Tags; empty for none. */
   readonly header: string;
-  /** Indexes of the entries of the sink rules to which the point is sent; empty when the gateway refuses it. */
+  /** Indexes of the entries of the sink rules to which the point is sent; empty when the gateway refuses the point. */
   readonly targets: readonly number[];
   readonly steps: readonly HeaderStep[];
   readonly entries: readonly EntryReason[];

@@ -96,7 +96,10 @@ export function moveGroup(template: Template, name: string, by: -1 | 1): Templat
   return withGroups(template, groups);
 }
 
-/** Removes a group. Its charts stay on the dashboard, below the charts without a group. */
+/**
+ * Removes a group. Its charts stay on the dashboard without a group, and are placed below the charts that had no group
+ * before.
+ */
 export function removeGroup(template: Template, name: string): Template {
   const charts = chartsOf(template);
   const bottom = bottomOf(charts.filter(({ group }) => group === null).map(({ place }) => place));
