@@ -101,8 +101,8 @@ export class DraftKeeper {
           (store) => {
             this.store = store;
             goOn(null);
-            // The database may have opened late. Edits that the user made before are not stored yet, so they are stored
-            // now.
+            // The database may have opened late. Edits that the user made before it opened are not stored yet, so they
+            // are stored now.
             if (this.state === "changed") void this.save();
             void this.list();
           },

@@ -77,8 +77,9 @@ export function firstDrawn(category: CategoryName, keys: Keys): Drawn {
 }
 
 /**
- * Returns the chart for another field. For a field without numbers the chart counts the points; for a field with
- * numbers it first shows their mean.
+ * Returns the chart that the page draws after the user has chosen another field. For a field without numbers the chart
+ * counts the points. For a field with numbers it shows their mean when the previous chart counted points; otherwise it
+ * applies the function of the previous chart.
  */
 export function drawnField(drawn: Drawn, field: string | null, keys: Keys): Drawn {
   const hasNumbers = field !== null && fieldsOf(keys).numbers.includes(field);

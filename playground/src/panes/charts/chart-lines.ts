@@ -99,8 +99,8 @@ export interface Span {
 
 /**
  * Returns where the bar of each line begins and ends at each time. A bar begins at 0; a stacked bar begins on top of
- * the bars of the lines before. Stacked bars below zero go downwards from zero. A hidden line has only null values, and
- * takes no space.
+ * the bars of the previous lines. Stacked bars below zero go downwards from zero. A hidden line has only null values,
+ * and takes no space.
  */
 export function barsOf(values: readonly (readonly (number | null)[])[], stacked: boolean): (Span | null)[][] {
   const above = new Map<number, number>();
