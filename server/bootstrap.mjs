@@ -187,8 +187,9 @@ function stale(lock, owner) {
       }
     }
   } catch {
-    // The lock file cannot be read, because the process that made it has not written its pid yet, or has just removed
-    // the file. In this case the age of the lock decides whether the lock is stale.
+    // The lock file cannot be read. Either the process that made the file has not written its pid into it yet, or that
+    // process has just removed the file. The code below therefore decides by the age of the lock file whether the lock
+    // is stale.
   }
   try {
     return Date.now() - statSync(lock).mtimeMs > 10_000;

@@ -15,8 +15,8 @@ import { hashSources, transpile, writeSources } from "./transpile.mjs";
 
 const grammars = ["lib/dql/syntax/grammar", "lib/filter/grammar", "lib/pipeline/syntax/grammar"];
 /**
- * For each grammar, the rules with which a parser may start. When none are listed, only the first rule of the grammar
- * is allowed.
+ * For each grammar, the rules with which a parser may start to parse. A parser of a grammar that is not in this table
+ * can start only with the first rule of its grammar.
  */
 const startRules = { "lib/dql/syntax/grammar": ["Start", "Conditions", "Expr"] };
 /** Packages that lib uses. Each is bundled into one module beside the file that imports it. */
@@ -143,8 +143,8 @@ function copyToDist(root) {
     recursive: true,
     filter: (file) => !file.endsWith(".yaml"),
   });
-  // The service shows the time of its build. An npm package does not preserve the times of its files, so this file
-  // contains the time as text.
+  // The service shows the time of its build. An npm package does not preserve the times of its files, so the build
+  // writes the time as text into dist/server/built-at.txt.
   writeFileSync(path.join(root, "dist/server/built-at.txt"), new Date().toISOString());
 }
 
@@ -163,8 +163,8 @@ const compressions = {
 };
 
 /**
- * Returns the compressed files of an earlier build by path, so that they need not be compressed again. A file's name
- * contains the hash of its content.
+ * Returns the compressed files of an earlier build by path. A file's name contains the hash of its content, so a file
+ * with the same name need not be compressed again.
  */
 function compressedFiles(page) {
   const folder = path.join(page, "assets");

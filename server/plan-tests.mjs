@@ -80,7 +80,10 @@ function roomOf(rooms, test) {
   return matching.sort((a, b) => b.tests.length - a.tests.length)[0];
 }
 
-/** Returns the paths (or parts of paths) and the projects among the arguments, parsed as Vitest does. */
+/**
+ * Parses command line arguments as Vitest does. Returns the test files (paths, or parts of paths) and the Vitest
+ * projects that the arguments name.
+ */
 function parse(root, args) {
   const filters = [];
   const projects = [];
@@ -95,8 +98,8 @@ function parse(root, args) {
 }
 
 /**
- * Returns the part of a test file's path that an argument selects, relative to the root. A line number such as `:12` at
- * the end is removed.
+ * Returns the path, or the part of a path, by which an argument selects test files, relative to the root. A line number
+ * such as `:12` at the end of the argument is removed.
  */
 function pieceOf(root, argument) {
   const piece = path.isAbsolute(argument) ? path.relative(root, argument) : argument;

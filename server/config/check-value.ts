@@ -35,7 +35,7 @@ export const kindText = {
   entries: "a list of tables",
 } as const;
 
-/** For each type of table or list, the type of its entries. */
+/** For each kind of setting that is a table or list: the kind of one of its entries. */
 const entryKinds: { readonly [Kind in SettingKind]?: SettingKind } = { table: "text", tables: "table", lists: "texts" };
 
 /** Returns all mistakes in the value of a setting. */

@@ -11,8 +11,8 @@ export interface Form {
   readonly text: string;
   fits(text: string): boolean;
   /**
-   * Returns a hint that the error message adds about a text that does not fit; returns an empty string when there is
-   * nothing to add.
+   * Returns a hint about a text that does not have the format, which is added to the error message; returns an empty
+   * string when there is no hint.
    */
   hint?(text: string): string;
 }

@@ -2,7 +2,10 @@
 
 export type ListenAddress = { readonly path: string } | { readonly host: string; readonly port: number };
 
-/** Returns the host in the spelling of URLs (IPv6 addresses in brackets); `localhost` for a Unix socket. */
+/**
+ * Returns the host of a listen address as a URL contains it (an IPv6 address in brackets); `localhost` for a Unix
+ * socket.
+ */
 export function hostOf(address: ListenAddress): string {
   if ("path" in address) return "localhost";
   return address.host.includes(":") ? `[${address.host}]` : address.host;

@@ -48,7 +48,7 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
       ? ""
       : `${file.name}:${lineOfText(file.text, text, lineOf(file.text, name.split(".")))}: `;
   if (readSecret !== undefined) mistakes.push(...resolveSecrets(values, readSecret, placeOf));
-  // The next two checks, of string formats and of TLS files, run only when no mistake was found before. Otherwise they
+  // The formats of strings and the TLS files are checked only when no mistake was found before. Otherwise these checks
   // would report the same mistakes again, without the line in the file or the name of the variable.
   if (mistakes.length === 0) mistakes.push(...misfits(values));
   if (mistakes.length === 0) mistakes.push(...tlsMistakes(values, placeOf));
@@ -58,8 +58,8 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
 }
 
 /**
- * Returns the mistakes in the values of the command line. The value `none` is allowed for addresses: `millrace start`
- * then does not start the service.
+ * Returns the mistakes in the settings that the command line gives. The value `none` is allowed for an address:
+ * `millrace start` then does not start the service with this address.
  */
 function mistakesInFlags(flags: Partial<Config>): string[] {
   return Object.entries(flags).flatMap(([name, value]) =>
@@ -252,7 +252,7 @@ function zeroText(value: unknown, used: unknown): string {
   return `${quoted(value as string)} is no time above zero; ${used} is used`;
 }
 
-/** Returns remarks about parts of a valid value that are not used. */
+/** Returns the remarks of a setting's declaration about parts of a valid value that are not used. */
 function remarksOn(setting: Setting, value: unknown): readonly Remark[] {
   return setting.remarks?.(value as Setting["default"]) ?? [];
 }
@@ -304,7 +304,7 @@ function jsonOrNothing(text: string): unknown {
   }
 }
 
-/** The names of all tables, including tables that contain only other tables. */
+/** The names of all TOML tables that settings belong to, including tables that contain only other tables. */
 const tables: readonly string[] = [
   ...new Set(
     (Object.entries(schema) as [string, Setting][]).flatMap(([name, { kind }]) => {

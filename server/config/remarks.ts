@@ -10,8 +10,8 @@ export interface Remark {
   /** The path of the unused entry inside the value of the setting. The loader uses this path to find the line. */
   readonly path: readonly string[];
   /**
-   * A string that occurs on the line of the unused entry. With this string, the loader finds the line when the value of
-   * the setting spans several lines.
+   * A string on the line of the unused entry. When the value of the setting spans several lines, the loader searches
+   * for this string to find the line.
    */
   readonly near?: string;
   /** The message of the remark, including the name of the setting. */
@@ -37,7 +37,10 @@ export function remarksOnCustomerKeys(keys: readonly string[]): readonly Remark[
     : [];
 }
 
-/** The values that the setting `pipeline.ipdb_type` may have. The first one is used in place of any unknown value. */
+/**
+ * The values that the setting `pipeline.ipdb_type` may have. A value that is not in this list is replaced by the first
+ * one.
+ */
 export const addressDatabases = ["country", "geolite2", "cidr", "none", ""] as const;
 
 export function remarksOnAddressDatabase(type: string): readonly Remark[] {

@@ -64,7 +64,10 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly choices?: readonly string[];
   /** The settings that each entry of an array of tables has. */
   readonly fields?: Fields;
-  /** The format of a non-empty string, or of each string of a list. */
+  /**
+   * The format of the setting's value if the value is a non-empty string, or of each string in it if the value is a
+   * list.
+   */
   readonly form?: Form;
   /**
    * An example line of the configuration file, for a table or for a setting that `fields` declares. `config init`

@@ -84,7 +84,7 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
  */
 type ContentTypes = WeakMap<FastifyRequest, string>;
 
-/** Counts a request in the metrics, and logs it, when its response is closed. */
+/** Counts a request in the metrics when its response is closed, and writes it to the log at the level debug. */
 function measure({ metrics, log }: Gateway, request: FastifyRequest, reply: FastifyReply): void {
   const startedAt = performance.now();
   reply.raw.once("close", () => {

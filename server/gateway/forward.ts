@@ -19,7 +19,10 @@ import type { Target, Targets } from "./targets.ts";
 export type ForwardOutcome =
   | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly target: Target; readonly taken: boolean }
   | { readonly kind: "kept" }
-  /** The target did not accept the copy, and the copy could not be stored on disk either; `keeping` is the reason. */
+  /**
+   * The target did not accept the copy, and the copy could not be stored on disk either; `keeping` is the reason why
+   * the copy could not be stored.
+   */
   | { readonly kind: "failed"; readonly status: number | string; readonly keeping: Exclude<KeepResult, "kept"> };
 
 export interface Copy {

@@ -142,7 +142,8 @@ class SpooledRequests implements KeptRequests {
       await spool.put(name, record);
       return "kept";
     } catch (error) {
-      // The log reports once that the disk cannot be written, not for each request.
+      // Only the first failure of a queue to write to the disk is logged. Later requests that cannot be stored for the
+      // same reason are not logged one by one.
       if (!spool.unwritable().has(name)) log.error(`queue ${name}: ${(error as Error).message}`);
       return "not written";
     } finally {

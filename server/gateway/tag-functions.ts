@@ -42,8 +42,8 @@ interface Waiting {
 }
 
 /**
- * After this many worker threads have ended one after the other, and no call of a function has returned in between, no
- * function is called for `breakMs` milliseconds.
+ * After this many worker threads in a row have ended without a returned result of a function, no function is called for
+ * `breakMs` milliseconds.
  */
 const endedInARow = 3;
 const breakMs = 10_000;
@@ -181,8 +181,8 @@ class TagThread {
   private watch(ms: number): void {
     this.unwatch();
     const late = () => this.fail(this.worker, `took longer than ${this.options.timeoutMs} ms`);
-    // When the main thread was busy, the result of the worker may have arrived but not been read yet. So the messages
-    // that wait are read before the function counts as too slow.
+    // When the main thread was busy, the result of the worker may have arrived but not been read yet. So the main
+    // thread reads the messages that wait before it decides that the function is too slow.
     const over: NodeJS.Timeout = setTimeout(() => setImmediate(() => this.timer === over && late()), ms);
     this.timer = over;
   }

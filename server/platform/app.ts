@@ -60,7 +60,9 @@ export interface Platform {
 
 export interface LocalQueries {
   readonly access: Pick<Access, "check">;
-  /** The token of the workspace that belongs to this machine. */
+  /**
+   * The token of the workspace that belongs to this machine, in which the agent of `millrace start` stores its points.
+   */
   readonly token: string;
 }
 
@@ -71,8 +73,8 @@ const maxQueryBytes = 8 * 1024 * 1024;
  */
 const maxUnnamedBytes = 1024 * 1024;
 /**
- * A body of line protocol or protobuf may contain this many times as many points as a JSON body, because a point takes
- * fewer bytes in these formats than in JSON.
+ * A body of line protocol or protobuf may contain this many times the number of points that a JSON body may contain,
+ * because a point takes fewer bytes in these formats than in JSON.
  */
 const headroomForCompactForms = 10;
 const maxLabelBytes = 1024 * 1024;

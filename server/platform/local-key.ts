@@ -10,11 +10,17 @@ import { isSameText } from "./metadata/text.ts";
 
 export interface LocalKey {
   readonly secret: string;
-  /** The platform's metadata store, extended so that it accepts this API key, which exists only in memory. */
+  /**
+   * The platform's metadata store, wrapped so that it also accepts the API key of this file, which exists only in
+   * memory.
+   */
   readonly metadata: Metadata;
 }
 
-/** Requests with this API key may do what a user can do on the agent's page. They may not make keys or workspaces. */
+/**
+ * The actor of all requests with the API key in memory. These requests may do everything that a user can do on the
+ * agent's page. They may not make keys or workspaces.
+ */
 const actor = { uuid: "this machine", name: "this machine", roles: ["general"] };
 
 /**

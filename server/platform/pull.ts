@@ -108,8 +108,8 @@ function relationOf(scripts: readonly Enabled[]): readonly Relation[] {
 }
 
 /**
- * Returns the version number of a list, which agents compare with the version that they have: 1 for an empty list, else
- * a number above 1 that depends on the content.
+ * Returns the version number of a list that agents pull. An agent compares this number with the version number of its
+ * own list. The number is 1 for an empty list, else a number above 1 that depends on the content of the list.
  */
 function stamp(list: readonly object[]): number {
   if (list.length === 0) return nothing;

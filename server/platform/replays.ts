@@ -96,8 +96,8 @@ class ReplayFolder implements Replays {
         this.bytes -= bytes;
         deleted++;
       }
-      // When another part of the session has arrived in the meantime, the folder is not empty. In this case `rmdir`
-      // fails and the folder stays.
+      // When another part of the session has arrived in the meantime, the folder of the session is not empty. In this
+      // case `rmdir` fails and the folder stays.
       await rmdir(of).catch(() => {});
     });
     return deleted;

@@ -47,8 +47,8 @@ export interface PlatformStart {
   readonly config: Config;
   readonly log: Log;
   /**
-   * Whether clients on this machine may query without a token. This holds only if other machines cannot reach the
-   * platform.
+   * Whether clients on this machine may query without a token. The option has no effect when other machines can reach
+   * the platform.
    */
   readonly opensToLocal?: boolean;
   /** Whether the platform makes an API key in memory for the agent in the same process. */

@@ -6,9 +6,12 @@
 
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
-/** Index of the 32-bit word that holds the sign, the exponent and the first digits of the fraction of `number`. */
+/**
+ * Index in `words` of the upper half of the 64-bit floating point number `number`. This half holds the sign, the
+ * exponent and the first digits of the fraction.
+ */
 const upper = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
-/** Number of low bits of a value's upper 32-bit word that do not affect the choice of the value's bucket. */
+/** Number of low bits, in the upper 32 bits of a value, that do not affect the choice of the value's bucket. */
 const ignoredBits = 14;
 
 /** Upper border of the lowest bucket. Smaller values count as zero. */
@@ -31,7 +34,7 @@ export function middleOf(bucket: number): number {
   return number[0]!;
 }
 
-/** Number of entries for which a new hash table has room. It must be a power of two. */
+/** Number of entries for which a new hash table has room. The number must be a power of two. */
 const firstPlaces = 32;
 
 /** A hash table with open addressing that holds, for each bucket, the number of values counted in it. */

@@ -35,7 +35,8 @@ export function createTally<L extends string>(registry: Registry, options: Tally
   const all = new Map<string, Series & { readonly labels: Readonly<Record<L, string>> }>();
   const values = () => Array.from(all.values(), ({ labels, value }) => ({ labels, value }));
   const metric = { name, help, type, labelNames, get: async () => ({ name, help, type, values: values() }) };
-  // The registry of the package prom-client uses only those members of a metric that this object has.
+  // The registry of the package prom-client uses only the members of a metric that this object has, so the object need
+  // not have the others.
   registry.registerMetric(metric as unknown as Metric<L>);
   const of = (labels: Readonly<Record<L, string>>): Series => {
     let key = "";
@@ -44,7 +45,8 @@ export function createTally<L extends string>(registry: Registry, options: Tally
     if (series === undefined) all.set(key, (series = { labels: { ...labels }, value: 0 }));
     return series;
   };
-  // A metric without labels gets its only value at once, so that it is shown as 0 from the start.
+  // A metric without labels has a single value. This value is created at once, so that /metrics shows 0 before the
+  // first change.
   if (labelNames.length === 0) of({} as Record<L, string>);
   /** For a gauge: the values that were last transferred to another process, by series (set of labels). */
   const transferred = new Map<string, number>();

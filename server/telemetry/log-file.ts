@@ -11,8 +11,8 @@ export interface LogFileOptions {
   /** Number of older log files that are kept beside the newest one; 0 = none. */
   readonly backups: number;
   /**
-   * Called with each line that could not be written to the file. Whenever writing begins to fail, first called once
-   * with a line that says why.
+   * Called with each line that could not be written to the file. When writing begins to fail, called with one more line
+   * before that line: the reason of the failure.
    */
   readonly instead: (line: string) => void;
 }
@@ -54,8 +54,8 @@ function rotate(file: string, backups: number): void {
     rmSync(file);
     return;
   }
-  // Renames the files only up to the first free name. A name between two files is free when an earlier rotation was
-  // interrupted.
+  // Only the files up to the first free name are renamed. A free name between two existing files is left over from an
+  // interrupted rotation.
   let free = 1;
   while (free < backups && isThere(`${file}.${free}`)) free++;
   for (let to = free; to > 1; to--) renameSync(`${file}.${to - 1}`, `${file}.${to}`);

@@ -12,7 +12,9 @@ export interface Movable {
   take(rows: readonly unknown[]): void;
 }
 
-/** Rows (changed values) by the name of their metric. Metrics without rows are left out. */
+/**
+ * The changed values of all metrics: the rows of each metric, by the metric's name. Metrics without rows are left out.
+ */
 export type TransferredMetrics = Readonly<Record<string, readonly unknown[]>>;
 
 export async function moveAll(metrics: ReadonlyMap<string, Movable>): Promise<TransferredMetrics> {

@@ -355,8 +355,8 @@ function processMetrics({ gauge }: MetricMakers) {
 }
 
 /**
- * Resets the gauges of components that were closed by a reload. The components that are opened next set these gauges
- * again. Counters keep their values.
+ * Resets the gauges whose values describe components that a reload has closed. The components that are opened next set
+ * these gauges again. Counters keep their values.
  */
 export function forgetParts(metrics: Metrics): void {
   const { pipelineUpdated, pipelineState, referTableRows, referTableBytes, referTableUpdated, filterParseErrors } =

@@ -1,4 +1,5 @@
-// The settings of what `millrace start` reads by itself: the metrics of its services, and figures of this machine.
+// The settings for the metrics that `millrace start` collects by itself: the metrics of its services, and figures of
+// this machine.
 
 import { type Setting, setting } from "../setting.ts";
 

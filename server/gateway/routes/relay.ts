@@ -61,8 +61,8 @@ const plain = (method: Route["method"], url: string): Route => ({
 });
 
 /**
- * The body of a query names the workspace by a token. When this token is the one with which the client called the
- * gateway, the target's token replaces it in the body.
+ * The route for queries. The body of a query contains a token, which names the workspace. When this token is also the
+ * token with which the client called the gateway, the gateway replaces it in the body with the target's token.
  */
 const query: Route = {
   method: "POST",

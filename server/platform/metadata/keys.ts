@@ -96,10 +96,10 @@ export function keyStore(store: MetadataStore, nowMs: () => number): KeyStore {
 const rememberedKeys = 10_000;
 
 /**
- * Returns a function that finds the API key of a secret, and caches the result. The cache is emptied when the revision
- * of the store changes, which is a number that every write of any process changes. So a revoked key gives no access
- * from the next request on, even when another process has revoked it. When the store has no revisions, nothing is
- * cached.
+ * Returns a function that finds the API key of a secret, and caches the result. Every write of any process to the
+ * metadata store changes the store's revision number, and a changed number empties the cache. So a revoked key gives no
+ * access from the next request on, even when another process has revoked it. When the store has no revision number,
+ * nothing is cached.
  */
 function opener(store: MetadataStore): KeyStore["open"] {
   const remembered = new Map<string, KeyOwner>();

@@ -330,8 +330,8 @@ async function writeChange<Document extends object>(
  * that lists sorted by time show the changes in their order.
  */
 function changeTime({ changedUs }: { readonly changedUs: number }, nowMs: number): number {
-  // When the system clock was set back, the time of the previous change may be in the future. That time is then taken
-  // as the current time.
+  // When the system clock was set back, the time of the previous change may lie in the future. The new time then counts
+  // on from the previous time instead of the clock's time.
   const ms = Math.max(nowMs, Math.floor(changedUs / 1000));
   const isSameSecond = Math.floor(ms / 1000) === Math.floor(changedUs / 1e6);
   return ms * 1000 + (isSameSecond ? Math.min(999, (changedUs % 1000) + 1) : 0);
