@@ -132,8 +132,8 @@ const rememberedPackages = 10_000;
  */
 class DeliveredCopies {
   /**
-   * For each request id, the names of the targets that accepted the request or have it stored on disk. The oldest
-   * request comes first.
+   * For each request id, the names of the targets whose copy is delivered: the target accepted the copy, or the copy is
+   * stored on disk for it. The oldest request comes first.
    */
   private readonly targets = new Map<string, Set<string>>();
 

@@ -155,8 +155,8 @@ class TagThread {
   }
 
   /**
-   * Ends the worker thread and rejects the running call. The waiting calls are sent to a new worker thread, or rejected
-   * when too many threads were ended in a row.
+   * Ends the worker thread and rejects the running call. Sends the waiting calls to a new worker thread, or rejects
+   * them when `endedInARow` threads have ended one after the other.
    */
   private fail(from: Worker | undefined, reason: string): void {
     if (from === undefined || from !== this.worker) return;

@@ -1,6 +1,6 @@
-// Tells the handler of a request that nobody waits for the answer any more. An AbortController costs more than a small
-// write, so it is created only when the handler asks for the signal, and aborted only when the request ends without a
-// normal answer.
+// Tells the handler of a request that nobody waits for the answer any more. Making an AbortController takes longer than
+// the other work for a small write (request that brings points). So the controller is created only when the handler
+// asks for the signal, and aborted only when the request ends without a normal answer.
 
 export class RequestAbort {
   /**

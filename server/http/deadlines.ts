@@ -1,6 +1,6 @@
-// Deadlines that all have the same duration. Most of them are ended before they expire. Deadlines expire in the order
+// Deadlines that all have the same duration. Most deadlines are ended before they expire. Deadlines expire in the order
 // in which they began, so one timer, set for the oldest deadline, serves all. A Node timer for each deadline would take
-// a considerable part of the time of a small write.
+// a considerable part of the time of a small write (request that brings points).
 
 import { RingLink } from "./ring.ts";
 

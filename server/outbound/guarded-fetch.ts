@@ -51,7 +51,7 @@ const resolveAll: Resolve = async (host) => {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
 
-/** Largest number of hosts for which a refusal is reported. */
+/** Largest number of hosts for which a refused request is logged. */
 const mostLogged = 100;
 
 /**

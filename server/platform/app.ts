@@ -220,7 +220,10 @@ function tokenOf(request: FastifyRequest): string {
   return typeof token === "string" && token !== "" ? token : headerOf(request.raw, "x-token");
 }
 
-/** Returns the token of this machine's workspace for a local client that needs no token, else an empty string. */
+/**
+ * Returns the token of the workspace for the points of this machine, if the client is local and needs no token; else
+ * returns an empty string.
+ */
 function localToken({ local }: Platform, request: FastifyRequest): string {
   try {
     local?.access.check(request.raw, "/v1/query/raw");

@@ -16,7 +16,8 @@ const seedFile = object({
     object({
       uuid: workspaceId,
       name: text({ max: 128 }),
-      // The token of the workspace. It is accepted in addition to the token of this machine's workspace.
+      // The token of the workspace. The platform accepts this token in addition to the token of the workspace for the
+      // points of this machine.
       token: optional(text({ pattern: secret })),
     }),
   ),

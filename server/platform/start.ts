@@ -30,14 +30,14 @@ import { openWorkspaces } from "./workspaces.ts";
 export interface RunningPlatform {
   /** The URL of the platform, such as `http://127.0.0.1:9527`. */
   readonly url: string;
-  /** The token of this machine's workspace, and the path of the file that contains the token. */
+  /** The token of the workspace for the points of this machine, and the path of the file that contains this token. */
   readonly localToken: string;
   readonly tokenFile: string;
   /** Whether clients on this machine may query without a token. */
   readonly isOpenToLocal: boolean;
   /**
-   * API key for the workspace of this machine. Only the agent in the same process gets it; undefined unless
-   * `givesLocalKey` is set.
+   * The API key for the workspace that holds the points of this machine. Only the agent in the same process gets this
+   * key; undefined unless `givesLocalKey` is set.
    */
   readonly localKey: string | undefined;
   close(): Promise<void>;

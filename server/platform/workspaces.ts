@@ -17,8 +17,8 @@ export type IsKnown = (id: string) => Promise<boolean>;
 const shape = /^[A-Za-z0-9_-]{8,128}$/;
 
 /**
- * Loads the known tokens. `tokens`: the tokens in the configuration. The token of this machine's workspace is a file in
- * the data folder, which is created when it is missing.
+ * Loads the known tokens: those in the configuration (`tokens`) and the token of the workspace for the points of this
+ * machine. The latter is in a file of the data folder, which is created when it is missing.
  */
 export function openWorkspaces(
   folder: string,

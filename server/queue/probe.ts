@@ -1,5 +1,5 @@
-// Tests whether a folder can be written. Writes a file of as many bytes as the failed write had, syncs it when the
-// queue syncs, and removes it again.
+// Tests whether a folder can be written after a write has failed. Writes a file of as many bytes as the failed write
+// had, syncs the file when the queue syncs its files, and removes it again.
 
 import { randomBytes } from "node:crypto";
 import path from "node:path";

@@ -18,7 +18,10 @@ export interface SpoolOptions {
   readonly folder: string;
   /** Names of the consumers (readers) that every queue has. */
   readonly consumers: readonly string[];
-  /** Returns whether a file or folder with the given name can be a queue of this spool (folder of queues). */
+  /**
+   * Returns whether the entry with the given name in the spool's folder is a queue, which is then opened at the start.
+   * All other files and folders are ignored.
+   */
   readonly isName: (name: string) => boolean;
   /** Largest size of each queue in bytes. */
   readonly queueBytes: number;

@@ -104,7 +104,7 @@ export interface Backlog {
 export interface WakeThreshold {
   readonly records?: number;
   readonly points?: number;
-  /** Number of bytes that the bodies of the new records must have together. */
+  /** Number of bytes that must have been added to the queue, counting only the bodies of records. */
   readonly bytes?: number;
 }
 

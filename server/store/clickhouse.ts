@@ -138,8 +138,8 @@ export class ClickStore implements PointsDatabase {
       name: "clickhouse",
       catalog: keys,
       run: (statement) => this.ask(statement, signal),
-      // `exceeded` returns whether an error means that an intermediate integer was too large. ClickHouse has no such
-      // error, because it does not report overflows; the query engine checks for overflows itself.
+      // `exceeded` returns whether an error means that an intermediate integer was too large. ClickHouse reports no
+      // overflows, so no error of ClickHouse means this; the query engine checks for overflows itself.
       exceeded: () => false,
       has: (category) => keys.has(category),
       keys: async (category) => keys.keys(category),
@@ -181,8 +181,9 @@ export class ClickStore implements PointsDatabase {
     if (fresh.length === 0) return;
     keys.requireRoom(category, fresh, this.options.keys ?? defaultKeyLimits);
     const lines = fresh.map((row) => `${JSON.stringify([workspace, ...row])}\n`);
-    // With an empty token, ClickHouse does not recognize a repeated insert. This does no harm, because ClickHouse
-    // merges equal rows of the table `keys` later.
+    // The last argument is the token by which ClickHouse recognizes a repeated insert. The token is empty, so a
+    // repeated insert is stored twice. This does no harm, because ClickHouse later merges equal rows of the table
+    // `keys`.
     await this.insert("keys", ["workspace", "category", "name", "key", "kind"], lines, "");
     keys.add(fresh);
   }

@@ -70,7 +70,10 @@ export const defaultKeyLimits: KeyLimits = { maxKeys: 100_000, maxNames: 1_000_0
 
 /** Thrown when, with the points of a batch, the category would have too many keys or names of points. */
 export class TooManyKeys extends Error {
-  /** Makes the error. `text` is the first key or name that exceeds the limit. */
+  /**
+   * Makes the error for a batch that exceeds a limit of its category. `text` is the first key or name that exceeds the
+   * limit.
+   */
   constructor(category: CategoryName, { maxKeys, maxNames }: KeyLimits, kind: "key" | "name", text: string) {
     const most =
       kind === "key"

@@ -1,8 +1,8 @@
 // Counts values in buckets. The borders of a bucket differ by at most 1.6 %, so its middle is at most 1 % from any
 // value in it. The number of a bucket consists of the exponent and the first six digits of the binary fraction of its
 // values. So a shift of a value's binary form gives the number of its bucket. The agent counts seven values for every
-// write, and computing a logarithm for each, as DDSketch does (https://arxiv.org/abs/1908.10693), would cost several
-// times as much.
+// write (request that brings points), and computing a logarithm for each value, as DDSketch does
+// (https://arxiv.org/abs/1908.10693), would cost several times as much.
 
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);

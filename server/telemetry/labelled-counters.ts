@@ -1,6 +1,6 @@
 // Counters and gauges whose series (the values of one set of labels) are looked up once and then changed directly. The
-// package prom-client builds and checks a key of the labels at each change, which costs much compared with a small
-// write.
+// package prom-client builds and checks a key of the labels at each change, which takes a considerable part of the time
+// of a small write (request that brings points).
 
 import type { Metric, Registry } from "prom-client";
 import type { Movable } from "./metrics-transfer.ts";

@@ -1,7 +1,7 @@
 // A summary metric (quantiles, sum and count) to which a value is added at the cost of a few additions. The values are
 // counted in buckets (buckets.ts), so a quantile is right to 1 %. The summary of the package prom-client sorts every
-// value into several trees, which costs more than all other work of a small write. Quantiles cover a window of time,
-// which is divided into steps; the oldest step is dropped as a whole.
+// value into several trees, which costs more than all other work of a small write (request that brings points).
+// Quantiles cover a window of time, which is divided into steps; the oldest step is dropped as a whole.
 
 import type { Summary as RegisteredMetric, Registry } from "prom-client";
 import { BucketCounts, middleOf } from "./buckets.ts";

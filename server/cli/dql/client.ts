@@ -45,7 +45,7 @@ export function queryClient({ host, token }: Platform): SendQuery {
   };
 }
 
-/** Returns the token of this machine's workspace. Throws UsageError when this machine has no token. */
+/** Returns the token of the workspace for the points of this machine. Throws UsageError when there is no such token. */
 export function localToken(dataDir: string): string {
   const file = path.join(dataDir, "platform", "token");
   try {

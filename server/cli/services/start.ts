@@ -130,7 +130,10 @@ function tryPrepare(prepare: () => Prepared): Prepared | undefined {
   }
 }
 
-/** Returns the Open API of the platform in the same process, with the key of this machine's workspace. */
+/**
+ * Returns the Open API of the platform in the same process, with the API key of the workspace that holds the points of
+ * this machine.
+ */
 function openApiOf(running: RunningPlatform | undefined): OpenApiTarget | undefined {
   return running?.localKey === undefined ? undefined : { url: running.url, key: running.localKey };
 }

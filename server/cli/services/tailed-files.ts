@@ -16,7 +16,10 @@ export const tailOptions = {
 export interface TailValues {
   /** Paths and patterns of paths of log files. */
   readonly tail?: readonly string[] | undefined;
-  /** Measurement of the logs; without it, each pattern gets the name of the script that fits its files. */
+  /**
+   * Measurement of the logs. Without this option, the files of each pattern get as their measurement the name of the
+   * script that fits their lines.
+   */
   readonly source?: string | undefined;
   readonly config?: string | undefined;
 }
@@ -32,7 +35,8 @@ export async function tailSettingOf(values: TailValues, more: readonly string[])
     if (more.length > 0) throw new UsageError(`unexpected argument ${more[0]}; log files are named by --tail`);
     return {};
   }
-  // The code that tries scripts is loaded only for this option, because it would lengthen the start of every agent.
+  // The code that tries scripts is loaded only when files are named on the command line, because loading it would
+  // lengthen the start of every agent.
   const fitting = async (pattern: string) => {
     const { fittingSource } = await import("../tail/fitting-source.ts");
     return await fittingSource(pattern, config);

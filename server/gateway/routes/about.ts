@@ -8,7 +8,8 @@ import type { Gateway } from "../gateway.ts";
 import type { Route } from "./route.ts";
 
 /**
- * Returns the state of the sink rules (rules that route requests to targets): `on`, `off`, or the mistake in the rules.
+ * Returns the state of the sink rules (rules that route requests to targets): `on`, `off`, or `invalid: ` followed by
+ * the mistake in the rules.
  */
 function sinkerText({ state }: Gateway["sinker"]): string {
   return state.kind === "invalid" ? `invalid: ${state.reason}` : state.kind;

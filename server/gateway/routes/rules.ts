@@ -11,7 +11,9 @@ import type { Route } from "./route.ts";
  * generate the header X-Global-Tags).
  */
 interface RulesInForce {
-  /** `on`: rules are in force. `off`: none are configured. `invalid`: the configured ones cannot be used. */
+  /**
+   * `on`: rules are in force. `off`: no rules are configured. `invalid`: rules are configured, but they cannot be used.
+   */
   readonly state: "on" | "off" | "invalid";
   /** The reason why the file of rules was refused when it was last read; empty when it was not refused. */
   readonly fault: string;

@@ -307,11 +307,11 @@ function hasZlibHeader(body: Uint8Array): boolean {
 }
 
 interface CollectOptions {
-  /** Number of bytes that the caller has already reserved in the budget for the body. */
+  /** Number of bytes for this body that the caller has already reserved in the memory budget of request bodies. */
   readonly reserved: number;
   /**
-   * The slowest allowed speed of the body in bytes per second; 0 = any speed. When absent, the limit of the reservation
-   * applies.
+   * The slowest allowed speed of the body in bytes per second; 0 = any speed. When absent, the speed limit of the
+   * body's reservation (its share of the memory budget) applies.
    */
   readonly minBytesPerSecond?: number;
   /**

@@ -8,8 +8,8 @@ import { raiseHeapGrowth } from "../heap.ts";
 
 export interface Reservation {
   /**
-   * Reserves further bytes in the budget. Throws an ApiError with the status 503 when too few bytes are left in the
-   * budget or in the share of this client.
+   * Reserves further bytes in the memory budget of request bodies. Throws an ApiError with the status 503 when too few
+   * bytes are left in the budget or in the share of this client.
    */
   grow(bytes: number): void;
   release(): void;
@@ -31,11 +31,13 @@ export interface BudgetOptions {
 export class InflightBudget {
   readonly limit: number;
   private readonly perClient: number;
-  /** Slowest allowed speed of a body in bytes per second, which every reservation gets; 0 = any speed. */
+  /**
+   * Slowest allowed speed of a request body in bytes per second, which every reservation of memory gets; 0 = any speed.
+   */
   readonly minBytesPerSecond: number;
   private readonly clients: Pick<Clients, "keyOf"> | undefined;
   private used = 0;
-  /** Clients that have an open reservation, by the key that identifies the client. */
+  /** Clients for whose request bodies memory is reserved now, by the key that identifies the client. */
   private readonly holders = new Map<string, Client>();
 
   constructor(limit: number, { perClient, minBytesPerSecond = 0, clients }: BudgetOptions = {}) {
@@ -63,15 +65,18 @@ export class InflightBudget {
   }
 
   /**
-   * Opens a reservation of 0 bytes. The caller must release the reservation when the work on the body is done, not
-   * earlier.
+   * Opens a reservation of 0 bytes in the memory budget. The caller must release the reservation when the work on the
+   * body is done, not earlier.
    */
   open(request: ClientRequest): Reservation {
     raiseHeapGrowth();
     return new Held(this, this.holderOf(this.perClient < this.limit ? (this.clients?.keyOf(request) ?? "") : ""));
   }
 
-  /** Takes bytes from the budget for a client. Throws an ApiError with the status 503 when too few bytes are left. */
+  /**
+   * Takes bytes from the memory budget for a request body of a client. Throws an ApiError with the status 503 when too
+   * few bytes are left.
+   */
   take(bytes: number, client: Client | undefined): void {
     if (this.used + bytes > this.limit) throw tooMany(`${this.limit} bytes in flight`);
     if (client !== undefined) {
@@ -81,7 +86,7 @@ export class InflightBudget {
     this.used += bytes;
   }
 
-  /** Gives the bytes of a reservation back to the budget. */
+  /** Gives the bytes of a client's reservation back to the memory budget. */
   giveBack(bytes: number, client: Client | undefined): void {
     this.used -= bytes;
     if (client === undefined) return;
@@ -90,7 +95,8 @@ export class InflightBudget {
   }
 
   /**
-   * Returns the client with the given key and increases its number of open reservations; undefined for an empty key.
+   * Returns the client with the given key and increases the number of its open reservations of memory. Returns
+   * undefined for an empty key.
    */
   private holderOf(key: string): Client | undefined {
     if (key === "") return undefined;
@@ -119,7 +125,7 @@ class Held implements Reservation {
   }
 
   grow(bytes: number): void {
-    // No bytes may be reserved after `release`, because nothing would return them to the budget.
+    // No bytes may be reserved after the call of `release`, because nothing would return them to the memory budget.
     if (!this.isOpen) throw tooMany(`${this.budget.limit} bytes in flight`);
     this.budget.take(bytes, this.client);
     this.bytes += bytes;
@@ -132,7 +138,10 @@ class Held implements Reservation {
   }
 }
 
-/** A client, and the number of bytes that its open reservations hold. */
+/**
+ * A client that sends request bodies, the number of bytes that its open reservations hold in the memory budget, and the
+ * number of these reservations.
+ */
 interface Client {
   readonly key: string;
   bytes: number;

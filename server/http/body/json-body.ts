@@ -23,8 +23,8 @@ export interface JsonBody {
 }
 
 /**
- * Returns the parsed value of a JSON body. The bytes of the body are reserved in the budget until they are parsed.
- * Throws ApiError.
+ * Returns the parsed value of a JSON body. The bytes of the body stay reserved in the memory budget of request bodies
+ * until they are parsed. Throws ApiError.
  */
 export async function readJson(
   request: IncomingMessage,

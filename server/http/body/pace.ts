@@ -5,13 +5,16 @@ import { RingLink } from "../ring.ts";
 
 /** Length in seconds of an interval. In each interval a minimum number of bytes has to arrive. */
 const intervalSeconds = 10;
-/** The number of timer ticks in an interval: one more than its seconds, because a body may begin between two ticks. */
+/**
+ * The number of ticks of the timer in an interval. It is one more than the seconds of the interval, because a body may
+ * begin between two ticks, and its first second is then incomplete.
+ */
 const ticksOfInterval = intervalSeconds + 1;
 const tickMs = 1000;
 
 /**
  * The bodies whose speed is watched. One timer serves all of them, because a timer for each body would slow down small
- * writes.
+ * writes (requests that bring points).
  */
 const watched = new RingLink();
 let isTicking = false;

@@ -82,7 +82,7 @@ function* decodeBlocks(data: Uint8Array, cap: number): Generator<number, Uint8Ar
 }
 
 interface Extent {
-  /** Largest possible decompressed length in bytes, at most the limit. */
+  /** Largest possible decompressed length in bytes, never more than the caller's limit. */
   readonly most: number;
   /**
    * Whether all frames declare their decompressed length, so that the largest possible length `most` is the exact

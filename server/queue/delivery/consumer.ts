@@ -202,7 +202,11 @@ export class QueueConsumer {
 
   // The method `passedIn` and all methods below it in this class are called only by the queue.
 
-  /** Returns the acknowledged position, and the numbers of acknowledged records and points in the segment's file. */
+  /**
+   * Returns the position up to which this consumer has acknowledged all records. When this position lies in the segment
+   * with the given number, also returns how many records and points of the segment are acknowledged; otherwise 0 for
+   * both.
+   */
   passedIn(segment: number): Passed {
     const { acknowledged, done } = this;
     const { records, points } = done.segment === segment ? done : { records: 0, points: 0 };

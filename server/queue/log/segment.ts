@@ -31,7 +31,10 @@ export interface Damage {
   readonly end: number;
   /** Whether no whole frame (stored record) follows the damaged range. */
   readonly atEnd: boolean;
-  /** Length of the frame (stored record) at `start` when the head of the frame is undamaged; otherwise 0. */
+  /**
+   * Length of the frame (stored record) that begins where the damaged range begins, if its head is undamaged; otherwise
+   * 0.
+   */
   readonly frameBytes: number;
 }
 

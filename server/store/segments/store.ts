@@ -118,7 +118,10 @@ export class SegmentStore implements PointsDatabase {
     }
   }
 
-  /** Checks all files for damage. It does not run for each failed query, because it reads every file. */
+  /**
+   * Checks all files for damage, unless they were checked a short time ago: the check reads every file, so it cannot
+   * run for each failed query.
+   */
   private async verifyAgain(): Promise<number> {
     if (performance.now() - this.lastVerified < verifyMs) return 0;
     this.lastVerified = performance.now();
@@ -228,8 +231,8 @@ export class SegmentStore implements PointsDatabase {
   }
 
   /**
-   * Tests, after a failed write, whether the store can write again. Without this test, the store would notice it only
-   * when the next batch comes.
+   * Tests, after a failed write, whether the store can write again. Without this test, only the next batch of points
+   * would show that the store works again.
    */
   private async probe(): Promise<void> {
     const { state } = this;
