@@ -173,8 +173,8 @@ function compressedFiles(page) {
 }
 
 /**
- * Writes a `.br` file and a `.gz` file beside each file of the page, because servers send one of them to clients that
- * accept it. `earlier` contains the compressed files of an earlier build, which are reused.
+ * Writes a `.br` file and a `.gz` file beside each file of the page. A server sends the compressed file to a client
+ * that accepts its encoding. `earlier` contains the compressed files of an earlier build, which are reused.
  */
 function compressPage(page, earlier) {
   const assets = readdirSync(path.join(page, "assets")).map((file) => `assets/${file}`);

@@ -35,8 +35,8 @@ export function lineOfText(text: string, near: string, line: number): number {
 }
 
 /**
- * Returns the path of a table from its header. After the name of each array of tables comes the index of the current
- * entry.
+ * Returns the path of a table from its header. In the path, the name of each array of tables is followed by the index
+ * of the entry to which the header belongs.
  */
 function headerPath(key: string, isEntry: boolean, entries: Map<string, number>): string[] {
   const names = parts(key);

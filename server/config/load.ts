@@ -20,7 +20,10 @@ export interface Loaded {
 
 /** Thrown when the configuration cannot be used. `message` contains one line for each mistake. */
 export class ConfigError extends Error {
-  /** Warnings about the configuration that could not be used. They are reported together with its mistakes. */
+  /**
+   * Warnings about the configuration that could not be used. The caller logs these warnings together with the mistakes
+   * in `message`.
+   */
   readonly warnings: readonly string[];
 
   constructor(message: string, warnings: readonly string[] = []) {

@@ -1,6 +1,6 @@
 // Limits how often a service reloads its configuration or rules. There is a minimum time between two reloads, so that
-// many signals in a row hardly disturb clients. Requests that come while a reload waits to begin are answered by this
-// one reload.
+// many signals in a row hardly disturb clients. All requests for a reload that come before a waiting reload begins are
+// served by this one reload.
 
 import { setTimeout as wait } from "node:timers/promises";
 

@@ -20,7 +20,7 @@ export interface ForwardedRequest {
 
 /**
  * Metadata of a stored request, which the queue stores beside the body. The URL contains a token, so only the user that
- * owns the queue's files can read them.
+ * owns the queue's files can read the metadata.
  */
 export interface KeptMeta {
   readonly method: string;

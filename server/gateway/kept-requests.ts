@@ -56,7 +56,8 @@ const workMeanwhile = 10;
 export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRequests> {
   const { config, folder } = options;
   const isOn = !config["gateway_api.cache.disabled"];
-  // When storing on disk is switched off, the requests that an earlier process has stored still stay on the disk.
+  // When storing on disk is switched off, a folder with requests that an earlier process has stored is opened all the
+  // same. These requests are not sent; they stay on the disk.
   const spool = isOn || existsSync(folder) ? await openSpool(spoolOptions(options, isOn)) : undefined;
   return new SpooledRequests(options, isOn, spool);
 }

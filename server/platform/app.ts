@@ -69,7 +69,7 @@ export interface LocalQueries {
 const maxQueryBytes = 8 * 1024 * 1024;
 /**
  * Largest size in bytes of a query body that contains the workspace token. The platform has to read such a body before
- * it knows who sent it, so the limit is lower than for other bodies.
+ * it knows which client has sent the body, so the limit is lower than for other bodies.
  */
 const maxUnnamedBytes = 1024 * 1024;
 /**
@@ -261,8 +261,8 @@ async function write(
   const { sentBytes, body } = await countedBody(request, config["platform.max_body_bytes"], held);
   if (body.length === 0) throw new ApiError("platform.emptyBody");
   const form = formOf(headerOf(request.raw, "content-type"));
-  // The length of the body is read now, because the memory of the body is transferred to the store's worker thread.
-  // After the transfer, this thread can no longer access the body.
+  // The length of the body is read before the call of `ask`, because `ask` transfers the memory of the body to the
+  // store's worker thread. After the transfer, this thread can no longer access the body.
   const { length } = body;
   const startedAt = performance.now();
   const answered = await platform.store.ask({

@@ -39,7 +39,7 @@ export class Outage {
     this.schedule();
   }
 
-  /** Ends the probes (test writes). Waits for the one that is running. */
+  /** Stops the probes (test writes). Resolves when a running probe has ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.timer);
@@ -67,7 +67,8 @@ export class Outage {
 }
 
 /**
- * Returns the reason of an error as clients may see it: the code of a system error, since its message may name a path.
+ * Returns the text that tells clients the reason of an error: the code of a system error, because its message may name
+ * a path.
  */
 export function reasonOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message;

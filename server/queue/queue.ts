@@ -240,8 +240,8 @@ export class DiskQueue {
       if (segment.damaged) await putAside(this.options, name);
       else await this.options.files.remove(this.pathOf(segment));
     } catch (error) {
-      // The file of the segment could not be moved or removed. It stays until the next start, when the queue tries
-      // again.
+      // The file of the segment could not be moved or removed. It stays until the next start of the queue, which tries
+      // again to move or remove the file.
       this.options.events.failed(name, error as Error);
     }
   }
@@ -346,13 +346,15 @@ export class DiskQueue {
     return this.active;
   }
 
-  /** Removes the newest segment when it has no record. Otherwise each failed write would leave an empty file. */
+  /**
+   * Removes the newest segment when it has no record. Without this method, each failed write would leave an empty file.
+   */
   private async forgetNewest(): Promise<void> {
     const segment = this.segments.pop();
     if (segment !== undefined) await this.discard(segment);
   }
 
-  /** Ends the newest segment, so that the next record begins another one. */
+  /** Ends the newest segment, so that the next record is written to a new segment. */
   private async seal(): Promise<void> {
     const { active } = this;
     this.active = undefined;

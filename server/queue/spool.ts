@@ -28,8 +28,8 @@ export interface SpoolOptions {
   readonly sync: QueueOptions["sync"];
   readonly full: QueueOptions["full"];
   /**
-   * Largest size in bytes of one batch (records sent together), unless it has a single record; 0 sends every record by
-   * itself.
+   * Largest size in bytes of one batch (records sent together). A batch with a single record may be larger. 0: every
+   * record is sent by itself.
    */
   readonly maxBytes: number;
   /** Number of points at which a batch is sent without waiting for more records (a member of DeliveryOptions). */

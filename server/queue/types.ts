@@ -33,7 +33,7 @@ export interface QueueOptions {
 export interface JoinLimits {
   /** The bytes that are written between two bodies when bodies are joined into one record. */
   readonly separator: Uint8Array;
-  /** Largest size in bytes of the bodies that are joined into one record. */
+  /** Largest total size in bytes of the bodies that are joined into one record. */
   readonly maxBytes: number;
 }
 
@@ -63,7 +63,7 @@ export interface QueueEvents {
   unwritable(error: Error): void;
   /** Called when the queue can be written again after a failed write or sync. */
   writable(): void;
-  /** Called after each write to a segment, with the number of points and bytes that it added. */
+  /** Called after each write to a segment, with the number of points and bytes that were written. */
   written?(points: number, bytes: number): void;
   /** Called after each read of a segment file by a consumer, with the number of bytes and the duration in seconds. */
   read?(bytes: number, seconds: number): void;
@@ -86,7 +86,10 @@ export interface StoredRecord extends Omit<NewRecord, "joins"> {
   readonly end: Position;
   /** Time when the record was added to the queue, in milliseconds since 1970. */
   readonly time: number;
-  /** Whether the record was read from the segment file; false when it was still in memory. */
+  /**
+   * Whether the record was read from the segment file; false when the record came from memory, where it was kept since
+   * it was written.
+   */
   readonly wasRead: boolean;
 }
 

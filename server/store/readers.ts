@@ -58,8 +58,8 @@ export class Readers {
   private async use<Result>(signal: AbortSignal, work: (own: DuckDBConnection) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
     while (this.open >= this.most) await this.waitForConnection(signal);
-    // When the query was cancelled while this statement waited for the connection that is free now, the next waiting
-    // statement gets the connection.
+    // The query was cancelled while this statement waited for a connection. The connection that is free now goes to the
+    // next waiting statement.
     if (signal.aborted) this.waiting.shift()?.();
     signal.throwIfAborted();
     this.open++;
@@ -81,8 +81,8 @@ export class Readers {
       clearInterval(ending);
       // The connection may have unread rows of the failed statement, so it is closed and not used again.
       connection?.closeSync();
-      // When the query was cancelled, the reason of the signal is thrown. It says more than DuckDB's message about an
-      // interrupt.
+      // When the query was cancelled, the reason of the signal is thrown, because this reason says more than DuckDB's
+      // message about an interrupt.
       signal.throwIfAborted();
       throw error;
     } finally {

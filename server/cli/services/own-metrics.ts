@@ -9,7 +9,8 @@ import { type PrometheusSettings, prometheusFields } from "../../config/settings
 
 /**
  * Returns the configuration with which the agent also reads the metrics of the services of this process and the figures
- * of this machine. `platformUrl`: the URL of the platform. Returns `config` itself when the user has switched this off.
+ * of this machine. `platformUrl`: the URL of the platform. Returns `config` itself when the setting
+ * `inputs.own_metrics.enable` is off.
  */
 export function withOwnMetrics(config: Config, platformUrl: string): Config {
   if (!config["inputs.own_metrics.enable"]) return config;
@@ -20,8 +21,8 @@ export function withOwnMetrics(config: Config, platformUrl: string): Config {
 /** Adds the metrics of the services to the targets of the input `prometheus`. */
 function withOwnTargets(config: Config, platformUrl: string): Config {
   const named = new Set(config["inputs.prometheus"].flatMap(({ urls }) => urls.map(placeOf)));
-  // The platform is the first target. The agent asks one target after the other, spread over the interval. When it asks
-  // the first one, the gateway and the agent do not listen yet.
+  // The platform is the first target. The agent asks one target after the other, spread over the interval. When the
+  // agent asks the first target, the gateway and the agent itself do not listen yet.
   const urls = [ownUrl(platformUrl), ...urlsOf(config)].filter(
     (url) => url !== undefined && !named.has(placeOf(url)),
   ) as string[];

@@ -9,7 +9,10 @@ import type { Service } from "./signals.ts";
 /** Node's timers cannot wait longer than this many milliseconds. */
 const longestMs = 2 ** 31 - 1;
 
-/** Parses the duration after which the service ends. Returns undefined when the option is absent. Throws UsageError. */
+/**
+ * Parses the value of the option `--max-run-duration`, after which the service ends, into milliseconds. Returns
+ * undefined when the option is absent. Throws UsageError.
+ */
 export function runDurationMs(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const nanoseconds = parseDuration(text);

@@ -7,7 +7,7 @@ import { defaultEntry } from "../../config/setting.ts";
 import { type TailSettings, tailFields } from "../../config/settings/inputs-tail.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** The options, as `parseArgs` takes them. */
+/** The options `--tail` and `--source`, in the form that Node's `parseArgs` takes. */
 export const tailOptions = {
   tail: { type: "string", multiple: true },
   source: { type: "string" },

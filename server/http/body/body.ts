@@ -110,8 +110,8 @@ function readDeclared(request: IncomingMessage, length: number, cap: number, hel
       pace.end();
       resolve(body);
     };
-    // The event "close" of a request also comes after its whole body has arrived, so the size shows whether the body is
-    // complete.
+    // Node emits the event "close" of a request also after the whole body has arrived. So the body is incomplete only
+    // when fewer bytes have arrived than the client declared.
     const close = () => {
       if (size < length) fail(endedEarly());
     };

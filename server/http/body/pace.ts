@@ -39,8 +39,8 @@ export class Pace extends RingLink {
   private ticks = 0;
 
   /**
-   * Watches a body until `end`, and calls `tooSlow` when the body comes too slowly. `minBytesPerSecond`: the slowest
-   * allowed speed in bytes per second; 0 = any speed.
+   * Watches a body until the method `end` is called, and calls `tooSlow` when the body comes too slowly.
+   * `minBytesPerSecond`: the slowest allowed speed in bytes per second; 0 = any speed.
    */
   constructor(minBytesPerSecond: number, tooSlow: () => void) {
     super();

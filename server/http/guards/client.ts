@@ -45,8 +45,8 @@ export interface Clients {
   keyOf(request: ClientRequest): string;
   /**
    * Returns whether the client is on this machine or in a local network. A request with a forwarding header (such as
-   * X-Forwarded-For) is local only when a trusted proxy sent it and every address in its headers is local. Loopback
-   * addresses in the headers count as local only when the proxy itself is on this machine.
+   * X-Forwarded-For) is local only when a trusted proxy sent the request and every address in the header is local.
+   * Loopback addresses in the header count as local only when the proxy itself is on this machine.
    */
   isLocal(request: IncomingMessage): boolean;
   /** Returns whether the request has forwarding headers and comes from this machine, but not from a trusted proxy. */

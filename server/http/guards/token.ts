@@ -1,8 +1,12 @@
-// Compares secret tokens in a time that does not show where they differ.
+// Compares secret tokens in constant time: the duration of the comparison does not show at which character the tokens
+// differ.
 
 import { timingSafeEqual } from "node:crypto";
 
-/** Returns whether two tokens are equal. The time that the comparison takes does not show where they differ. */
+/**
+ * Returns whether two tokens are equal. The duration of the comparison does not show at which character the tokens
+ * differ.
+ */
 export function isSameToken(asked: string, token: string): boolean {
   const [left, right] = [Buffer.from(asked), Buffer.from(token)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -241,8 +241,8 @@ interface PackedRow {
 }
 
 /**
- * A number of records. When a page has at least this many records before it, and lies nearer to the last record of the
- * list than to the first, the page is read backwards from the last record.
+ * A page is read backwards, from the last record of the list, when the page has at least this many records before it
+ * and lies nearer to the last record of the list than to the first.
  */
 const farOffset = 1000;
 

@@ -60,8 +60,8 @@ export function workspaceStore(store: MetadataStore, nowMs: () => number): Works
         const change = changeOf(before, after);
         if (Object.keys(change).length === 0) return before;
         const written = await store.write([
-          // The condition of the update also contains the values that were read before. So the update fails when
-          // another request has changed them in the meantime, and the audit log records no wrong old values.
+          // The condition of the update also contains the values that this code has read before. So the update fails
+          // when another request has changed the values in the meantime, and the audit log records no wrong old values.
           {
             update: "workspaces",
             set,

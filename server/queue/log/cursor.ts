@@ -61,8 +61,8 @@ export class Cursor {
   }
 
   /**
-   * The ends, in order, of the batches that were under way when the process ended. The next batches must end at the
-   * same positions, so that they are the same batches with the same ids.
+   * The ends, in order, of the batches that were sent but not answered when the process ended. The batches that are
+   * sent next must end at the same positions, so that they have the same records and the same ids as before.
    */
   get planned(): readonly Position[] {
     return this.ends;

@@ -136,8 +136,8 @@ export class Mark {
     const file = await files.openOrMake(path);
     try {
       const mark = new Mark(file, await entriesIn(file, await files.size(path)));
-      // Writes to a new high-water mark file at once, so that the file system allocates space for it. The disk may be
-      // full later.
+      // Writes to a new high-water mark file at once, so that the file system allocates space for the file. Later the
+      // disk may be full, and the file could not grow.
       if (!mark.entries.has(0)) mark.write(0, { end: 0, records: 0, points: 0 });
       return mark;
     } catch (error) {

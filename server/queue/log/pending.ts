@@ -57,8 +57,8 @@ export class PendingRecords {
   }
 
   /**
-   * Removes and returns the oldest waiting records. As stored, these records take at most `mostBytes` bytes in total; a
-   * first record that is larger is returned alone.
+   * Removes and returns the oldest waiting records, of at most `mostBytes` bytes in total (in the form in which they
+   * are stored). If already the oldest record is larger, returns this record alone.
    */
   take(mostBytes: number): Pending[] {
     let count = 0;
@@ -112,7 +112,10 @@ export class Pending {
    */
   readonly block: Buffer;
   readonly start: number;
-  /** The body of the record when it is too large to be copied beside other records; otherwise undefined. */
+  /**
+   * The body of the record when it is too large to be copied into the block of memory that several records share;
+   * otherwise undefined.
+   */
   readonly own: Uint8Array | undefined;
   private readonly joins: boolean;
   private bodyEnd: number;

@@ -284,7 +284,10 @@ function copyPresent(vector: Vector, present: Uint32Array, rows: number): void {
   bindings.copy_data_to_vector_validity(vector, 0, bits.buffer, bits.byteOffset, bytes);
 }
 
-/** Returns the bits padded to a multiple of 64, because DuckDB reads them as 64-bit words. */
+/**
+ * Returns the bits that mark the rows with a value, padded to a multiple of 64 bits, because DuckDB reads them as
+ * 64-bit words.
+ */
 function everyBit(present: Uint32Array, bytes: number): Uint32Array {
   const padded = new Uint32Array(bytes / 4);
   padded.set(present);

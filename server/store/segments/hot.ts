@@ -93,8 +93,8 @@ export class HotTable {
   }
 
   /**
-   * Chooses the column in which the table stores a key. Returns this column if the table does not have it yet and it
-   * must be created, else undefined.
+   * Chooses the column in which the table stores a key. Returns the column when it is a new one, which must be created;
+   * returns undefined when the table has the column already.
    */
   private place({ key, kind }: KindOfKey, registry: KeyRegistry, isCommon: boolean): PhysicalColumn | undefined {
     const text = keyId({ key, kind });

@@ -142,8 +142,8 @@ export class Ingest {
   }
 
   /**
-   * Returns the generation (set of tables in memory) that takes new points. When it is full, starts to pack it and
-   * returns a new generation.
+   * Returns the generation (set of tables in memory) that takes new points. When this generation is full, starts to
+   * pack it and returns a new one.
    */
   private async generation(): Promise<Generation> {
     const { state } = this;

@@ -16,7 +16,7 @@ export const roles = ["owner", "wsAdmin", "general", "readOnly"] as const;
 /** The roles that a new API key gets when the request names none. */
 export const usualRoles: readonly string[] = ["wsAdmin"];
 
-/** The roles that one API key may give to a new API key. */
+/** The roles that an API key may have when it is made through the Open API. */
 export const givenRoles = ["wsAdmin", "general", "readOnly"] as const satisfies readonly (typeof roles)[number][];
 
 /** Returns whether an actor (an API key) may make and delete keys and rename workspaces. */
