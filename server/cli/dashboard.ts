@@ -92,8 +92,8 @@ function readKey(file: string): string {
 }
 
 /**
- * Returns the message of a refused request as `[code] message`. The Open API calls the member with the code
- * `errorCode`, the agent calls it `error_code`.
+ * Returns the message of a refused request as `[code] message`. The code is in the member `errorCode` of an answer of
+ * the Open API, and in the member `error_code` of an answer of the agent.
  */
 function refusalOf({ status, text }: PlaceAnswer): string {
   let body: Readonly<Record<string, unknown>> = {};
@@ -135,7 +135,7 @@ async function list(ask: AskOpenApi): Promise<number> {
   return 0;
 }
 
-/** Creates a dashboard from a file. Sends the template unchanged. */
+/** Creates a dashboard from a ready dashboard or from a file with a template. The template is sent unchanged. */
 async function importDashboard(ask: AskOpenApi, what: string, given: string | undefined): Promise<number> {
   const ready = readyDashboard(what);
   const template = ready === undefined ? readTemplate(what) : JSON.stringify(ready);
@@ -161,7 +161,8 @@ function readTemplate(file: string): string {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return text;
   } catch {
-    // The message below says what the file should hold. The JSON parser's own message would quote the file.
+    // The error message says what the file should hold. The JSON parser's own message is not used, because it would
+    // quote the file.
   }
   throw new UsageError(`${file}: not the JSON object that millrace dashboard export writes`);
 }

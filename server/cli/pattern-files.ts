@@ -25,7 +25,7 @@ export interface PatternChoice {
 export interface CommandPatterns {
   /** Options for the script compiler; empty when only the built-in patterns are used. */
   readonly options: { readonly patterns?: PatternSource };
-  /** A message with file, line and reason for each definition that cannot be used. */
+  /** A message for each definition of a grok pattern that cannot be used: its file, its line and the reason. */
   readonly problems: readonly string[];
   /**
    * A warning for each file whose definitions use field names of ECS (Elastic Common Schema) although ECS is switched

@@ -46,9 +46,10 @@ export interface KeptRequests {
 export type KeepResult = "kept" | "switched off" | "too large" | "full" | "not written";
 
 /**
- * A request that fails again and again is itself the problem when its target accepts other requests in the meantime.
- * After `poisonedAttempts` failures of the request and `workMeanwhile` accepted other requests, the request becomes a
- * dead letter (is not sent again), so that it no longer blocks the queue.
+ * When a stored request fails again and again although its target accepts other requests in the meantime, the request
+ * itself is probably faulty. After `poisonedAttempts` failures of the request and `workMeanwhile` other requests that
+ * the target has accepted, the request becomes a dead letter (is not sent again), so that it no longer blocks the
+ * queue.
  */
 const poisonedAttempts = 10;
 const workMeanwhile = 10;
@@ -162,8 +163,8 @@ function recordOf({ method, api, headers, body, points }: ForwardedRequest, url:
 function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<typeof openSpool>[0] {
   const { config, folder, log, metrics } = options;
   /**
-   * How many requests the target of each queue had accepted when the oldest stored request was sent again for the first
-   * time. If the number is higher now, the target accepts other requests.
+   * For each queue, how many requests its target had accepted when the oldest stored request of the queue was sent
+   * again for the first time. When the target has accepted more requests since then, it still works.
    */
   const begun = new Map<string, number>();
   return {

@@ -46,7 +46,7 @@ export function gatewayFolder(config: Config): string {
 }
 
 export async function startGateway({ config, log, signal }: GatewayStart): Promise<RunningGateway> {
-  /** Functions that close the started components; they are called in the opposite order. */
+  /** Functions that close the started components. They are called in the opposite order of the start. */
   const open: (() => unknown)[] = [];
   const close = async () => {
     for (const each of open.splice(0).reverse()) await each();
@@ -141,7 +141,7 @@ async function openConfiguredTagging({ config, folder, log, metrics }: Opening):
   });
 }
 
-/** Returns the configured limit of the bytes of bodies that all requests together may hold in memory. */
+/** Returns the limit of the memory that the bodies of all requests together may take, as the configuration sets it. */
 function bodyBudget(config: Config): InflightBudget {
   return configuredBudget({
     bytes: config["gateway_api.max_inflight_bytes"],

@@ -127,7 +127,8 @@ class TagThread {
     const { memoryMb } = this.options;
     const started = new Worker(new URL(`./tag-worker${path.extname(import.meta.url)}`, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: Math.ceil(memoryMb / 4) },
-      // The environment variables may contain secrets, so the worker thread does not get them, nor the standard input.
+      // The worker thread does not get the environment variables, because they may contain secrets. It does not get the
+      // standard input either.
       env: {},
       stdin: false,
     });

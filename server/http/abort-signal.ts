@@ -12,7 +12,7 @@ export class RequestAbort {
   private isKept = false;
   private controller: AbortController | undefined;
 
-  /** A signal that aborts when the request ends before its handler has answered it. */
+  /** Signal that aborts when the request ends before its handler has answered it. */
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new AbortController();

@@ -22,8 +22,8 @@ export interface OutboundRules {
   readonly denyHosts: readonly string[];
   readonly denyNetworks: readonly string[];
   /**
-   * Whether requests to private, loopback, link-local and other special addresses are refused. When host names or
-   * networks are listed as allowed, all others are refused anyway.
+   * Whether requests to private, loopback, link-local and other special addresses are refused. When a list of allowed
+   * host names or networks is configured, requests to all hosts outside of the list are refused anyway.
    */
   readonly refuseInternal: boolean;
 }

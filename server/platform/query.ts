@@ -25,8 +25,8 @@ export interface QueryContext {
   /** The current time for all queries of the request, in ms since 1970. */
   readonly now: number;
   /**
-   * Aborts when the client has disconnected. All queries then end, except asynchronous ones, whose answers can be
-   * fetched later.
+   * Signal that aborts when the client has disconnected. All queries then end, except asynchronous ones, whose answers
+   * can be fetched later.
    */
   readonly signal: AbortSignal;
 }

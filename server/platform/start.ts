@@ -116,7 +116,7 @@ export async function startPlatform({
   seed,
   signal,
 }: PlatformStart): Promise<RunningPlatform> {
-  /** Functions that close the started components; they are called in reverse order. */
+  /** Functions that close the started components. They are called in the reverse order of the start. */
   const open: (() => unknown)[] = [];
   const close = async () => {
     for (const each of open.splice(0).reverse()) await each();

@@ -192,7 +192,10 @@ export class DiskQueue {
     return path.join(this.options.folder, segmentName(segment.number));
   }
 
-  /** Deletes the segments that every consumer has acknowledged. Consumers call it after they acknowledged records. */
+  /**
+   * Deletes the segments that every consumer has acknowledged. Consumers call this method after they have acknowledged
+   * records.
+   */
   async release(): Promise<void> {
     for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
       await this.forget(passed);
@@ -273,8 +276,8 @@ export class DiskQueue {
       }
       for (const each of accepted) each.resolve();
     }
-    // There is no `await` between the last check of `isEmpty`, which found no waiting record, and this assignment. So
-    // no record can have been added meanwhile, and the next record that is added starts a new flush.
+    // `flushing` is cleared without an `await` since the last check of `isEmpty`, which found no waiting record. So no
+    // record can have been added meanwhile, and the next record that is added starts a new flush.
     this.flushing = undefined;
   }
 
@@ -287,8 +290,8 @@ export class DiskQueue {
   }
 
   /**
-   * Makes room for `bytes` more bytes. Deletes acknowledged segments, and with "drop-oldest" the oldest segments, as
-   * far as needed. Returns whether the bytes may then be written.
+   * Makes room for `bytes` more bytes. Deletes acknowledged segments and, when the option `full` is "drop-oldest", the
+   * oldest segments, as many as needed. Returns whether the bytes may then be written.
    */
   private async makeRoom(bytes: number): Promise<boolean> {
     const { full, events } = this.options;

@@ -17,7 +17,7 @@ import type { Fragment, ResultRow } from "../../lib/dql/index.ts";
 import { type Parameter, written } from "../../lib/dql/sql/index.ts";
 
 export interface QueryLimits {
-  /** Aborts when the query is cancelled. Running reads then reject with the signal's reason. */
+  /** Signal that aborts when the query is cancelled. Running reads then reject with the signal's reason. */
   readonly signal: AbortSignal;
   /** Approximate maximum number of bytes of the rows that the query reads; 0: no limit. */
   readonly maxBytes: number;

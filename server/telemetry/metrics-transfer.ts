@@ -51,7 +51,7 @@ export function movableCounter<L extends string>(counter: Counter<L>): Movable {
  * events. The other process keeps the value that arrived last.
  */
 export function movableTimes<L extends string>(gauge: Gauge<L>): Movable {
-  /** For each set of labels, the value that was transferred last to the other process. */
+  /** For each set of labels, the value that was last transferred to another process. */
   const transferred = new Map<string, number>();
   return {
     moved: async () => {

@@ -148,7 +148,10 @@ async function examineAgent(agent: Asked, say: Say): Promise<void> {
   }
 }
 
-/** Returns the agent's version; undefined when another program answers. Rejects when nothing answers. */
+/**
+ * Asks the agent at an address for its version. Returns undefined when another program answers. Rejects when nothing
+ * answers.
+ */
 async function versionOf(place: Place): Promise<string | undefined> {
   return /"content":\{"version":"([^"]*)"/.exec(await askPlace(place, "/v1/ping"))?.[1];
 }

@@ -7,7 +7,10 @@ import { parseStat } from "../../agent/inputs/host/proc-files.ts";
 import type { Config } from "../../config/schema.ts";
 import type { TailFinding } from "./tail.ts";
 
-/** Checks whether the input `host` can read this machine. Returns an empty list when the input is disabled. */
+/**
+ * Checks whether the input `host` can read this machine. Returns the findings for the report; an empty list when the
+ * input is disabled.
+ */
 export function examineHost(config: Config): TailFinding[] {
   if (!config["inputs.host.enable"]) return [];
   if (process.platform !== "linux")

@@ -10,8 +10,8 @@ import type { TailFinding } from "./tail.ts";
 const patienceMs = 10_000;
 
 /**
- * Asks journalctl for the newest journal entry, with the same arguments as the agent. Returns an empty list when the
- * configuration does not switch on the input journald.
+ * Asks journalctl for the newest journal entry, with the same arguments as the agent. Returns the findings for the
+ * report; an empty list when the configuration does not switch on the input journald.
  */
 export function examineJournald(config: Config): TailFinding[] {
   if (!config["inputs.journald.enable"]) return [];

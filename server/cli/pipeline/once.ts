@@ -111,8 +111,8 @@ interface Printing {
 }
 
 /**
- * The label of the printed name of a point. The name is the measurement of metrics (M), the source of logs (L), or the
- * class of objects (O).
+ * The label that is printed before the name of a point. The name is the measurement of metrics (M), the source of logs
+ * (L), or the class of objects (O).
  */
 const nameLabels = "measurement(M)<source(L),class(O)...>";
 

@@ -7,7 +7,7 @@ import type { Prepared } from "../read-config.ts";
 
 export interface ServiceKind<R> {
   readonly name: string;
-  /** Matches the names of the settings that this service reads. */
+  /** Matches the names of the settings that the service (gateway or platform) reads. */
   readonly settings: RegExp;
   isOn(config: Config): boolean;
   /** Starts the service. `signal` aborts the wait for a port that another process uses. */

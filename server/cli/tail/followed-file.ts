@@ -53,8 +53,8 @@ export class FollowedFile {
   async next(isLast = false): Promise<string[]> {
     const lines = await this.read(isLast);
     if (lines.length > 0 || isLast) return lines;
-    // A new file may have this name now, because the old one was renamed. Then the remaining lines of the old file are
-    // returned, and the next call reads the new file.
+    // Another file may have the name of the followed file now, because the followed file was renamed. Then the
+    // remaining lines of the renamed file are returned, and the next call reads the new file.
     const [open, there] = await Promise.all([this.handle.stat(), stat(this.path).catch(() => undefined)]);
     if (there === undefined || (open.ino === there.ino && open.dev === there.dev)) return [];
     const rest = await this.read(true);

@@ -3,8 +3,8 @@
 import { sha256 } from "../../../lib/digest/index.ts";
 
 /**
- * A buffer of random bytes, filled 4096 at a time because a call to the random generator costs much more than the
- * bytes. Each byte is used once.
+ * A buffer of random bytes. It is filled with 4096 bytes at a time, because a call of the random generator takes much
+ * longer than the generation of the bytes. Each byte is used once.
  */
 const pool = new Uint8Array(4096);
 let used = pool.length;

@@ -104,7 +104,10 @@ const rememberedKeys = 10_000;
 function opener(store: MetadataStore): KeyStore["open"] {
   const remembered = new Map<string, KeyOwner>();
   let revision: number | undefined;
-  /** For each workspace, the id under which the points store keeps its points. These ids never change. */
+  /**
+   * For each workspace, the id under which the points store keeps its points. These ids never change, so this cache
+   * cannot be outdated.
+   */
   const points = new Map<string, string>();
 
   const pointsOf = async (workspace: string) => {

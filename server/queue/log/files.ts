@@ -130,7 +130,7 @@ function writeAtOnce(fd: number, parts: readonly Uint8Array[], position: number)
   }
 }
 
-/** Writes with the callback interface of `node:fs`, which takes half as long as a file handle. */
+/** Writes with the callback interface of `node:fs`. This takes half as long as writing through a file handle. */
 function writeParts(fd: number, parts: readonly Uint8Array[], position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, written: number) => (error === null ? resolve(written) : reject(error));

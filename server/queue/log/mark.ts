@@ -235,8 +235,8 @@ export class Mark {
   }
 
   /**
-   * Writes all changed entries of the high-water mark file. Ignores write errors, which leave a mark file that is older
-   * than the segment files; this does no harm.
+   * Writes all changed entries of the high-water mark file. Ignores write errors: a mark file that is older than the
+   * segment files only counts fewer records, so no record is reported as lost by mistake.
    */
   private async saveAll(): Promise<void> {
     for (const place of this.dirty) {

@@ -8,7 +8,10 @@ import { invalidParameter, OpenApiError } from "./errors.ts";
 
 export type Versioned = Pick<StoredRecord<unknown>, "version" | "updateAt" | "changedUs">;
 
-/** Returns the ETag of an object. It differs after every change, also when an object is deleted and created again. */
+/**
+ * Returns the ETag of an object. The ETag changes with every change of the object, and also when the object is deleted
+ * and created again.
+ */
 export function etagOf({ version, changedUs }: Versioned): string {
   return `"${version}-${changedUs}"`;
 }

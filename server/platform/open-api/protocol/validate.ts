@@ -54,8 +54,8 @@ function checkMembers(schema: JsonSchema, value: Readonly<Record<string, unknown
     throw invalidParameter(name, "must not be empty");
   }
   for (const [member, inner] of Object.entries(schema.properties ?? {})) {
-    // Only own members count: a name such as `constructor` would find a member that the object inherits, which the
-    // client did not send.
+    // Only members that the value itself has count as present. Without this check, a name such as `constructor` would
+    // find an inherited member, which the client did not send.
     const sent = Object.hasOwn(value, member) ? value[member] : undefined;
     const isRequired = schema.required?.includes(member) === true;
     if (sent === undefined || (sent === null && isRequired && !allowsNull(inner))) {
