@@ -15,7 +15,8 @@ export type Service = "agent" | "gateway" | "platform";
 
 /**
  * Returns the error code with which `service` answers. The modules that all services share throw errors with an agent's
- * error code, such as `agent.bodyTooLarge`. A gateway answers with the code `gateway.bodyTooLarge` in its place.
+ * error code, such as `agent.bodyTooLarge`. For a gateway, this function returns the code `gateway.bodyTooLarge`
+ * instead.
  */
 export function codeFor(service: Exclude<Service, "agent">, code: ErrorCode): ErrorCode {
   if (code === "agent.queryParseError") return code;

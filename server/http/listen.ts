@@ -40,8 +40,8 @@ export async function listen(
 }
 
 /**
- * Calls `attempt`, which begins to listen on an address. While the address is in use, calls it again every second,
- * until `signal` aborts. Throws any other error.
+ * Calls `attempt`, which begins to listen on an address. While the address is in use, calls `attempt` again every
+ * second, until `signal` aborts. Throws any other error of `attempt`.
  */
 export async function whenFree<T>(
   address: ListenAddress,

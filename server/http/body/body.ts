@@ -67,7 +67,7 @@ const undeclaredGrowth = 2;
  * When a body of unknown length reaches this size, it is moved to memory that is `longGrowth` times as large, which is
  * almost always enough. So the body is not moved again, which would need memory for two copies of the body. Unused
  * memory costs nothing: the operating system provides a page of a large allocation only when the page is written to. So
- * only the bytes that have arrived count against the budget.
+ * only the bytes that have arrived count against the memory budget of request bodies.
  */
 const longBytes = 2 * 1024 * 1024;
 const longGrowth = 32;

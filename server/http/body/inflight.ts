@@ -1,6 +1,6 @@
-// The budget of body bytes that a service holds in memory at once. Bytes are reserved as they arrive and released when
-// the work on the body is done. A body that does not fit into the budget is refused at once and never waits. One client
-// address cannot take the whole budget.
+// The memory budget of request bodies: limits the bytes of bodies that a service holds in memory at once. Bytes are
+// reserved as they arrive and released when the work on the body is done. A body that does not fit into the budget is
+// refused at once and never waits. One client address cannot take the whole budget.
 
 import { ApiError } from "../errors.ts";
 import type { ClientRequest, Clients } from "../guards/client.ts";
@@ -23,7 +23,7 @@ export interface BudgetOptions {
   readonly minBytesPerSecond?: number;
   /**
    * Identifies the client of a request: `keyOf` returns a key for the client. The limit `perClient` applies only when
-   * this member is present and the key is not empty.
+   * `clients` is present and the key is not empty.
    */
   readonly clients?: Pick<Clients, "keyOf">;
 }
@@ -53,7 +53,7 @@ export class InflightBudget {
 
   /**
    * Calls `work` with a reservation, and releases the reservation only when the work ends. Even when the client
-   * disconnects earlier, the memory of its body is in use until then.
+   * disconnects earlier, the work uses the memory of the body until its end.
    */
   async hold<T>(request: ClientRequest, work: (held: Reservation) => Promise<T>): Promise<T> {
     const held = this.open(request);
@@ -108,8 +108,8 @@ export class InflightBudget {
 }
 
 /**
- * A reservation: the bytes of the budget that belong to one request. (A class, since an object of closures takes five
- * times as much memory.)
+ * A reservation: the bytes of the memory budget that belong to one request. (A class, since an object of closures takes
+ * five times as much memory.)
  */
 class Held implements Reservation {
   readonly minBytesPerSecond: number;

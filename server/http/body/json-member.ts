@@ -2,8 +2,8 @@
 // writing it again would lose digits of numbers above 2^53.
 
 /**
- * Returns the JSON text of an object with the member set. When several members have its name, all of them get the
- * value. When no member has this name, the new member becomes the first one.
+ * Returns the JSON text of an object in which the member has the given value. When several members have the name, all
+ * of them get the value. When no member has the name, a new member with the name becomes the first one.
  */
 export function withMember(text: string, name: string, value: string): string {
   const written = JSON.stringify(value);

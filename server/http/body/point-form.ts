@@ -16,8 +16,8 @@ export function formOf(contentType: string): Form {
 }
 
 /**
- * Returns whether a body of the given wire format needs a limit on its points. This holds for JSON, in which a point
- * can take as little as three bytes and grows much larger when it is stored.
+ * Returns whether the wire format is JSON (`json` or `pbjson`). A JSON body needs a limit on its points, because a
+ * point can take as little as three bytes in JSON and grows much larger when it is stored.
  */
 export function isJsonForm(form: Form): boolean {
   return form === "json" || form === "pbjson";
