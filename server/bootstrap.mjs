@@ -27,8 +27,8 @@ const commands = {
   },
   "test:clickhouse": () =>
     run(["node_modules/vitest/vitest.mjs", "run", "--project", "clickhouse", ...rest], { MILLRACE_CLICKHOUSE: "1" }),
-  // `npm run check` builds first, and the build checks all files that tsconfig.json includes. So the type checks below
-  // check only the remaining files.
+  // `npm run check` builds first, and the build checks the types of all files that tsconfig.json includes. So the type
+  // checks of this command cover only the remaining files.
   check: () =>
     together([
       ["node_modules/typescript/bin/tsc", "-p", "test/tsconfig.json"],

@@ -199,8 +199,8 @@ export class DiskQueue {
   async release(): Promise<void> {
     for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
       await this.forget(passed);
-      // This method may run several times at once. The first call that finds a segment still in the list takes the
-      // segment out, so only this call discards the segment.
+      // This method may run several times at once. A call takes a segment out of the list before it discards the
+      // segment, so that no other call discards the same segment.
       while (passed.includes(this.segments[0]!)) await this.discard(this.segments.shift()!);
     }
   }

@@ -1,5 +1,5 @@
 // Stores reference tables in SQLite, on disk or in the memory of the process, with a new database for each load. The
-// current database is never written to. The new database replaces it when all tables are written.
+// current database is never written to. When all tables are written, the new database replaces the current one.
 
 import { createHash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";

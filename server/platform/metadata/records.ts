@@ -192,7 +192,7 @@ class RecordsOfKind<Document extends object> implements Records<Document> {
         const missing = some.filter((name) => !found.has(name)).map(make);
         if (missing.length === 0) break;
         // The write fails when another request has created one of these records in the meantime; the loop then reads
-        // them again.
+        // the records again.
         await this.createAll(scope, missing);
       }
     }

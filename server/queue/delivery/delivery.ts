@@ -27,8 +27,8 @@ export interface DeliveryBatch {
 
 export type Outcome =
   /**
-   * The receiver took the batch. `closes`: the receiver closes the connection after each batch. So when several batches
-   * are under way, all but the first would have to be sent again.
+   * The receiver took the batch. `closes`: the receiver closes the connection after each batch. Several batches must
+   * then not be under way together, because all but the first would have to be sent again.
    */
   | { readonly kind: "taken"; readonly closes?: boolean }
   /** The receiver refused the batch. The records of the batch become dead letters (kept, but never sent again). */
@@ -68,7 +68,7 @@ export interface DeliveryOptions {
   readonly longestDelayMs: number;
   /**
    * Largest number of batches under way (sent but not answered). The bodies of several such batches together have at
-   * most about four times `maxBytes`.
+   * most about four times `maxBytes` bytes.
    */
   readonly inFlight: number;
   /**

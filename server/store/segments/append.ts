@@ -41,8 +41,9 @@ const bindings: Bindings = createRequire(createRequire(import.meta.url).resolve(
 export const chunkRows = 2048;
 
 /**
- * Size in bytes of a string's entry in a DuckDB vector (`textBytes`): the length of the string, and the string itself
- * if it has at most `inlineBytes` bytes. DuckDB stores longer strings elsewhere.
+ * Size in bytes of the entry of a string in a DuckDB vector (a block of values of one column). The entry holds the
+ * length of the string, and the string itself if it has at most `inlineBytes` bytes. DuckDB stores longer strings
+ * outside of the entry.
  */
 const textBytes = 16;
 const inlineBytes = 12;

@@ -22,7 +22,7 @@ import {
   workspaceColumn,
 } from "./layout.ts";
 
-/** Approximate memory of a row in bytes, except the columns that hold keys. */
+/** Approximate memory of a row in bytes, without the columns that hold keys (tags and fields). */
 const fixedRowBytes = 80;
 const columnBytes = 12;
 /** A key (tag or field) gets a column of its own if at least 1/`commonShare` of a batch's points have it. */

@@ -31,7 +31,10 @@ export interface Block {
    * mostly numbers.
    */
   readonly table?: readonly (readonly string[])[];
-  /** Lines of text that the status display shows below the table of the block. */
+  /**
+   * Lines of text that the status display shows below the table of a block. (A block is a part of the display: a title,
+   * lines and a table.)
+   */
   readonly lines?: readonly string[];
 }
 

@@ -169,7 +169,7 @@ export async function makeDefault(
     if (!isForce) await refuseSecondDefault(metadata, scope, category, uuid);
     let isDone = false;
     await records.change(scope, stored.uuid, ({ document: { pipeline } }) => {
-      // When another request has set another default in the meantime, nothing is changed here. The loop then starts
+      // When another request has set another default in the meantime, this write changes nothing. The loop then starts
       // again and checks the new default.
       isDone = isForce || pipeline === uuid || pipeline === stored.document.pipeline;
       return isDone && pipeline !== uuid ? wanted : undefined;

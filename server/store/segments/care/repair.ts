@@ -73,7 +73,10 @@ export async function repairStore({ folder, mill, log: tell, progress }: RepairO
   return found;
 }
 
-/** Rebuilds the manifest (the list of files) when it is lost. Returns the entries whose Parquet files are damaged. */
+/**
+ * Rebuilds the manifest (the list of files) when it is lost. Returns the entries of the manifest whose Parquet files
+ * are damaged.
+ */
 async function damagedSegments(
   folder: string,
   connection: DuckDBConnection,
