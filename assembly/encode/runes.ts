@@ -7,8 +7,8 @@ const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
 /**
- * Writes characters from the address `p` on until ASCII follows or a few thousand bytes are written. Returns the
- * address where it stopped.
+ * Writes characters from the address `p` on, until an ASCII character follows or a few thousand bytes are written.
+ * Returns the address of the first byte that was not read.
  */
 export function putRunes(p: usize, end: usize): usize {
   const stop = min(end, p + 8192);
@@ -19,8 +19,8 @@ export function putRunes(p: usize, end: usize): usize {
     // uses them only when `p + 2 < end`.
     const word = load<u32>(p);
     if ((word & 0x80) == 0) {
-      // This loop also writes up to eight ASCII characters that stand between other characters. Without this, the code
-      // would leave the loop and enter it again for each such piece of ASCII text, which takes more time.
+      // This loop also writes runs of up to eight ASCII characters between other characters. Otherwise the code would
+      // leave the loop and enter it again for each such run, which takes more time.
       const c = word & 0x7f;
       if (++plain > 8 || c < 0x20 || c == QUOTE || c == BACKSLASH) break;
       store<u8>(o++, c);

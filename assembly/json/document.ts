@@ -135,7 +135,10 @@ function readKey(): bool {
   return take(0x3a);
 }
 
-/** Removes the escapes from a JSON string, which is given by the record that describes it. */
+/**
+ * Removes the escapes from a JSON string. `record` is the address of the string's record in the index of the document;
+ * the record then describes the string without escapes.
+ */
 export function unescapeJson(batch: usize, record: usize): void {
   const start = <usize>load<u32>(record, R_VALUE);
   startText(start - 1, start + load<u32>(record, R_LENGTH) + 1);

@@ -1,6 +1,7 @@
 // Writes the fields and tags of one element of a JSON body to the tape (decoded entries in linear memory), for both
-// formats: simple JSON and PBJSON. A function returns `false` when the text is not JSON. When this file cannot read an
-// element, it sets a mark on the point (see scan.ts), and JavaScript reads the element.
+// formats: simple JSON and PBJSON. The functions that read return `false` when the text is not JSON. When an element is
+// valid JSON but this file cannot read the element, the file sets a mark on the point (see scan.ts), and JavaScript
+// reads the element.
 
 import { hasNewlineOrTail } from "../correct/text";
 import { numberBits, numberFlags } from "../number/scan";
@@ -22,8 +23,9 @@ import {
   value, valueLength,
 } from "./values";
 
-// State of the element (the JSON object of one point) that is being read: whether the point must be corrected, and the
-// combined flags of the keys of the tags and fields read so far.
+// State of the element (the JSON object of one point) that is being read. `attention`: whether the point breaks a rule
+// (such as a length limit), so that the point must be corrected. `tagFlags` and `fieldFlags`: the combined flags of the
+// keys of the tags and of the fields that were read so far.
 export let attention: bool = false;
 /** Whether a key occurs more than once in the PBJSON element (the JSON object of one point). */
 export let hasRepeats: bool = false;
@@ -39,8 +41,8 @@ export function forgetEntries(): void {
 }
 
 /**
- * Returns the id of a key in the body. When simple JSON has two members with the same name, marks the point, so that
- * JavaScript reads the point instead.
+ * Returns the id of a key of the body in the batch's key table. When an object of simple JSON has two members with this
+ * key, marks the point, so that JavaScript reads the point instead.
  */
 function keyOf(batch: usize, key: usize, keyLength: u32, isTag: bool, isMember: bool): u32 {
   const id = cachedKey(batch, key, keyLength);
@@ -157,9 +159,9 @@ function putTag(key: u32, p: usize, size: u32): void {
 }
 
 function checkTag(): void {
-  // A string without escapes is not copied out of the body, so its text ends directly before its closing quote, the
-  // last byte that was read. Such a string has neither newlines nor backslashes, because JSON allows them only as
-  // escapes. So only copied strings are searched for newlines and backslashes.
+  // A tag value must be corrected when it has a newline or ends in a backslash. In JSON both are possible only as
+  // escapes, and a string with escapes is copied out of the body. So a string that was not copied needs no search for
+  // newlines and backslashes. Such a string ends directly before its closing quote, the last byte that was read.
   if (length > maxTagValue || (text + length + 1 != at && hasNewlineOrTail(text, length))) attention = true;
 }
 
@@ -225,8 +227,8 @@ function readEntry(batch: usize): bool {
     keyLength = usualKeyLength;
     isTag = usualIsTag;
   }
-  // When a member of the PBJSON entry was already read, the next byte must be a comma or the closing brace of the
-  // entry.
+  // When `readUsualEntry` has read a part of the PBJSON entry, the next byte must be a comma or the closing brace of
+  // the entry.
   let isBehind = usual == BEGINNING;
   while (isOpen) {
     if (isBehind) {

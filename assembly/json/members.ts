@@ -36,7 +36,7 @@ export function listMembers(batch: usize, map: usize): usize {
 
 /**
  * Writes the addresses of the sorted members to `list` and returns their number; -1 when the map has more than `most`
- * members. Insertion sort: most programs write their members in order, or have few of them.
+ * members. Uses insertion sort, because most JSON texts have the members of a map in sorted order, or have few members.
  */
 export function sortMembers(map: usize, list: usize, most: u32): i32 {
   const end = <usize>load<u32>(map, R_NEXT);

@@ -25,7 +25,8 @@ export const ESCAPED: u32 = 2;
 export const LIST: u32 = 8;
 export const MAP: u32 = 9;
 /**
- * Flag in the type of a list or map: `R_VALUE` and `R_LENGTH` no longer give the text in the document, but the text
- * that `writeJson` has written.
+ * Flag in the type of a list or map whose JSON text `writeJson` has written. With this flag, `R_VALUE` and `R_LENGTH`
+ * hold the address and length of the written text. Without this flag, they hold the address and length of the list or
+ * map in the document.
  */
 export const WRITTEN: u32 = 16;

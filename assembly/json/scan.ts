@@ -94,7 +94,10 @@ let sent: i64 = 0;
 /** Whether the member `fields` is an array, as in PBJSON; in simple JSON it is an object. */
 let isPbjson: bool = false;
 let timeIsText: bool = false;
-/** Whether the element (the JSON object of one point) has members that no point has. */
+/**
+ * Whether the element (the JSON object of one point) has members with unknown names, which do not belong to the format
+ * of a point.
+ */
 let hasOthers: bool = false;
 
 function readElement(batch: usize): bool {

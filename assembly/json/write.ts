@@ -16,12 +16,18 @@ import {
  * digits for a number.
  */
 const MOST_GROWTH: u32 = 8;
-/** Longest source in bytes whose text is written here. */
+/**
+ * Largest length in bytes, in the document, of a list or map whose JSON text this file writes. JavaScript writes the
+ * text of a longer list or map.
+ */
 const MOST_SOURCE: u32 = 1 << 20;
 /** Bytes that the functions may write past the end of the text. */
 const SLACK: u32 = 32;
 
-/** The sorted members of all maps that are open at the same time: one list after the other. */
+/**
+ * Memory for sorted members. Maps nest, so while the text of one map is written, the maps that contain it are
+ * unfinished. The memory holds the sorted members of all unfinished maps, one list after the other.
+ */
 const lists = memory.data(4096);
 const LISTS: usize = 4096;
 
@@ -90,7 +96,7 @@ function put(record: usize): bool {
     byte(0x66);
     putWord(0x65736c61);
   } else {
-    // The list or map was written before.
+    // An earlier call of `writeJson` has already written the text of this list or map, so this text is copied.
     const length = load<u32>(record, R_LENGTH);
     memory.copy(out, load<u32>(record, R_VALUE), length);
     out += length;
@@ -155,8 +161,9 @@ function putNumber(value: f64): void {
 }
 
 /**
- * Writes a text in quotes. Bytes that need an escape are rare, so 16 bytes are copied at once until such a byte is
- * found. `isEscaped` says whether the text still has the escapes of its source.
+ * Writes a text in quotes. Bytes that need an escape are rare, so the text is copied in blocks of 16 bytes, and a block
+ * is examined byte by byte only when it contains such a byte. `isEscaped` says whether the text still has the escapes
+ * of its source.
  */
 function putText(text: usize, length: u32, isEscaped: bool): void {
   byte(0x22);

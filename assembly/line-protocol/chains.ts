@@ -8,9 +8,9 @@ import { B_KEYS, E_KEY, KEY_SHIFT, KEY_SIZE, K_LENGTH, K_NEXT } from "../tape/la
 import { changeScore, LEAST_SCORE, RETRIED } from "./scores";
 import { MAX_KEY, scan } from "./shapes";
 
-// The record of a measurement, 16 bytes: number of the scan (decoding of one body) in which the first keys are valid;
-// the first tag and the first field, in the form of K_NEXT; scores (scores.ts) of the guesses of tags and of
-// fields.
+// The record of a measurement, 16 bytes. It holds the number of the scan (decoding of one body) to which the keys in
+// the record belong; the first tag key and the first field key of the chain, stored as in the member K_NEXT of a key's
+// record; and two scores (scores.ts) that say how often the guesses of tags and of fields were right.
 const C_SCAN: usize = 0;
 export const C_TAG: usize = 4;
 export const C_FIELD: usize = 8;
@@ -27,17 +27,23 @@ const chains = memory.data(1024 << 4, 16);
  */
 let skipped: u32 = 0;
 
-/** Largest number of keys in a row that a line may lack, so that the next key is still found along the chain. */
+/**
+ * Largest number of consecutive keys of the chain that a line may lack. When a line lacks more of them, the key that
+ * follows is not guessed but looked up by its hash.
+ */
 const MOST_LACKING: u32 = 3;
 
-/** Prepares a scan (the decoding of a body). When the numbers of scans begin anew, forgets all records. */
+/**
+ * Prepares a scan (the decoding of a body). When the counter of scans has wrapped around to 1, clears all records,
+ * because their scan numbers would be ambiguous.
+ */
 export function startChains(): void {
   if (scan == 1) memory.fill(chains, 0, CHAINS << <u32>CHAIN_SHIFT);
 }
 
 /**
- * Whether the current line is the first one of its measurement in this scan. Its keys are not linked, so that a body of
- * single lines is read without that work.
+ * Whether the current line is the first one of its measurement in this scan (the decoding of a body). The keys of such
+ * a line are not added to the chain, so that this work is saved in a body that has only one line for each measurement.
  */
 let isFirst: bool = false;
 
@@ -58,8 +64,9 @@ export function chainOf(named: u32): usize {
 let misses: u32 = 0;
 
 /**
- * Begins the guesses of a line's tags or fields. Returns a mask for the expected keys: -1 when the score at the address
- * `score` permits to guess, else 0.
+ * Begins the guesses of a line's tags or fields. Returns -1 (all bits set) when keys are to be guessed, else 0; the
+ * caller masks the expected key with the result. Keys are guessed when the score at the address `score` is high enough,
+ * and now and then with a lower score, but never in the first line of a measurement.
  */
 // @ts-ignore: decorator
 @inline
@@ -68,14 +75,17 @@ export function startGuesses(score: usize): u32 {
   return !isFirst && (<i32>load<i8>(score) >= LEAST_SCORE || !(++skipped & (RETRIED - 1))) ? -1 : 0;
 }
 
-/** Changes a score after the `count` tags or fields of a line were read with guesses. */
+/**
+ * Changes the score at the address `score` after the `count` tags or fields of a line were read with guesses. The score
+ * falls when more than a third of the guesses were wrong, else it rises.
+ */
 export function rate(score: usize, count: u32): void {
   changeScore(score, misses * 3 > count ? -1 : 1);
 }
 
 /**
- * Returns the record of the key at `p` when it is the expected key `next` (in the form of K_NEXT), or one of the keys
- * after it in the chain; else 0.
+ * Returns the record of the key at `p` when it is the expected key `next` or one of the keys after `next` in the chain;
+ * else 0. `next` is stored as in the member K_NEXT of a key's record.
  */
 // @ts-ignore: decorator
 @inline
@@ -97,8 +107,8 @@ function laterKey(batch: usize, next: u32, p: usize): usize {
 
 /**
  * Inserts the key with the given record into the chain, before the key `next` that was expected in its place. `before`
- * is the entry of the previous key of the line; when it is 0, the key is the first one, which is stored at the address
- * `first`. Keys that are too long for the faster parsers are left out.
+ * is the entry of the line's previous key. When `before` is 0, the inserted key is the line's first one, and is stored
+ * at the address `first`. Keys that are too long for the faster parsers are not inserted.
  */
 export function expectAfter(batch: usize, before: usize, first: usize, next: u32, record: usize): void {
   misses++;

@@ -1,6 +1,6 @@
 // Parses one line by the whole grammar, byte by byte, and makes the checks in the order of
-// docs/reference/points.md#line-protocol. This parser takes the lines that the faster parsers (shape.ts and general.ts)
-// do not finish. Its result for a line is the correct one by definition.
+// docs/reference/points.md#line-protocol. This parser reads the lines that the faster parsers (shape.ts and general.ts)
+// cannot read. The faster parsers must agree with this parser, whose result for a line is correct by definition.
 
 import { closePoint } from "../correct/close-point";
 import { hasNewlineOrTail } from "../correct/text";

@@ -75,7 +75,10 @@ function rankOf(key: usize, length: u32): u64 {
 let name: usize = 0;
 let nameLength: u32 = 0;
 let tagFlags: u32 = 0;
-/** The bitwise OR of the lengths of all tag values: when this OR is below a limit, every length is. */
+/**
+ * The bitwise OR of the lengths of all tag values. No length is greater than this OR, so one comparison of the OR with
+ * the limit checks the lengths of all values.
+ */
 let tagLengths: u32 = 0;
 let fieldFlags: u32 = 0;
 let fieldCount: u32 = 0;

@@ -46,9 +46,9 @@ const seen = memory.data(4096, 16);
 const SEEN_SHIFT: u32 = 22;
 
 /**
- * Reads the line at `line`. When a shape (remembered keys of lines) fits, may also read the lines after it, until
- * `most` entries are decoded. Returns the address after the last newline that was read, or 0 when the exact parser
- * (exact.ts) has to read the line.
+ * Reads the line at `line`. When a shape (the remembered keys of an earlier line) fits this line, may also read the
+ * lines that follow, until `most` entries are decoded. Returns the address after the last newline that was read, or 0
+ * when the exact parser (exact.ts) has to read the line at `line`.
  */
 export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
   checkEpoch();

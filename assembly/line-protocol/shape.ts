@@ -123,7 +123,8 @@ function parseOne(
 
   let slot = shape + S_SLOTS;
   const fields = slot + <usize>tagCount * SLOT;
-  // The bitwise OR of the lengths of all tag values: when this OR is below a limit, every length is.
+  // The bitwise OR of the lengths of all tag values. No length is greater than this OR, so one comparison of the OR
+  // with the limit checks the lengths of all values.
   let tagLengths: u32 = 0;
   let c: u32 = 0x2c;
   while (slot < fields) {

@@ -85,8 +85,8 @@ const MOST_OF_ONE: u32 = 16;
 
 /**
  * Longest series (measurement and tags) and longest field key, in bytes, that the faster parsers (shape.ts and
- * general.ts) read. Line protocol allows 65535 bytes for a series and a field key together; a line within both limits
- * stays below.
+ * general.ts) read. In line protocol, a series and a field key together may have at most 65535 bytes. A line within the
+ * two limits here cannot exceed this number.
  */
 export const MAX_SERIES: usize = 60000;
 export const MAX_KEY: u32 = 5000;
@@ -107,8 +107,8 @@ function directoryAt(hash: u32): usize {
 }
 
 /**
- * Returns the newest shape (remembered keys of a line) in the list for the given hash. The measurement of the shape may
- * differ from the line's.
+ * Returns the newest shape (remembered keys of a line) in the list that the given hash of a measurement selects.
+ * Several measurements share a list, so the shape may have another measurement than the line.
  */
 export function firstShape(hash: u32): u32 {
   return load<u32>(directoryAt(hash));

@@ -7,12 +7,15 @@ import { rankKeysFor } from "../tape/order/key-ranks";
 import { tagCount, tags } from "../tape/scan-memory";
 import { sortTags } from "./tags";
 
-/** Largest number of tags that are counted. The time for counting grows with the square of the number. */
+/**
+ * Largest number of tags of a line whose places are found by counting the tags with a lower rank. The time for counting
+ * grows with the square of the number of tags.
+ */
 const MOST_COUNTED: u32 = 64;
-/** Only this many keys have ranks of 16 bits. */
+/** Largest number of keys whose ranks fit into 16 bits. In a batch with more keys, tags are not ordered by ranks. */
 const MOST_KEYS: u32 = 65536;
 
-/** So many tags are sorted by insertion in the time for ranking one key. */
+/** Number of tags that insertion sort orders in the time that ranking one key takes. */
 const ENTRIES_PER_KEY: u32 = 8;
 
 /**
@@ -34,9 +37,10 @@ export function placeOf(index: u32): usize {
 }
 
 /**
- * Finds the places of the current line's tags. When the tags cannot be counted, moves them to their places in the list
- * `tags`. This is so when `hasEscapedKey` is true, because the order is that of the keys with their escapes, and ranks
- * are those of the keys without; and while ranking the keys would take longer than sorting.
+ * Finds the places of the current line's tags. When `isSorted` is true, the tags are in order already. Otherwise counts
+ * the places or, when the tags cannot be counted, sorts the list `tags`. Tags cannot be counted when there are too many
+ * of them, when ranking their keys would take longer than sorting, and when `hasEscapedKey` is true: tags are sorted by
+ * their keys with escapes, but ranks belong to the keys without escapes.
  */
 export function orderTags(batch: usize, isSorted: bool, hasEscapedKey: bool): void {
   isInOrder = true;
@@ -58,7 +62,7 @@ export function orderTags(batch: usize, isSorted: bool, hasEscapedKey: bool): vo
   }
 }
 
-/** Fills `ranks`. Returns false when the keys of the line have no ranks yet. */
+/** Writes the ranks of the line's tag keys to `ranks`. Returns false when the keys of the line have no ranks. */
 function readRanks(batch: usize): bool {
   let greatest: u32 = 0;
   for (let i: u32 = 0; i < tagCount; i++) greatest = max(greatest, load<u32>(tags + (<usize>i << ENTRY_SHIFT), E_KEY));
@@ -81,7 +85,10 @@ function sortMany(): void {
   sortTags();
 }
 
-/** Sorts the tags by insertion: by the first 8 bytes of their keys in E_NUMBER, then by all bytes of the keys. */
+/**
+ * Sorts the tags by insertion. Compares the first 8 bytes of two keys, which each tag holds in E_NUMBER, and compares
+ * the whole keys only when these bytes are equal.
+ */
 function insertTags(): void {
   for (let i: u32 = 1; i < tagCount; i++) {
     const tag = tags + (<usize>i << ENTRY_SHIFT);

@@ -79,8 +79,8 @@ function readScaled(start: usize, p: usize, mantissa: u64, scale: i32, negative:
 
 /**
  * Reads the number at `start`, which has at least 16 digits, an exponent, or no digit at all. Returns the address after
- * the number and its suffix; 0 when scanNumber has to read the number. The caller checks that the value ends there.
- * Reads 16 bytes before `start` and up to 48 after it.
+ * the number and its suffix; 0 when scanNumber has to read the number. The caller checks whether a value may end at
+ * this address. Reads 16 bytes before `start` and up to 48 after it.
  */
 export function readLong(start: usize): usize {
   const negative = <u32>(load<u8>(start) == 0x2d);

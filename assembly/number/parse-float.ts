@@ -37,8 +37,9 @@ function binaryExponent(power: i32): i32 {
 }
 
 /**
- * Does the same as `nearestDouble`, always by multiplication with a power of ten. For a decimal with an exponent this is
- * faster than the choice between both ways, because the processor cannot predict the choice.
+ * Does the same as `nearestDouble`, but always multiplies by a power of ten. `nearestDouble` first tests whether a
+ * faster way is possible. For a decimal with an exponent this test costs more than it saves, because the processor
+ * cannot predict its result.
  */
 // @ts-ignore: decorator
 @inline

@@ -110,8 +110,8 @@ export function printFloat(out: usize, value: f64, plain: bool): usize {
 }
 
 /**
- * Copies the digits in the buffer from index `from` on. Always copies 17 bytes; the bytes after the last digit have no
- * meaning.
+ * Copies the digits in the buffer from index `from` on to `out`. Always copies 17 bytes; the bytes after the last digit
+ * have no meaning.
  */
 // @ts-ignore: decorator
 @inline

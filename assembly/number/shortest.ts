@@ -38,8 +38,9 @@ export function shortest(bits: u64): void {
   const low = load<u64>(power, 8);
   const h = q + ((-k * 1741647) >> 19) + 1;
 
-  // Computes the value of the double and the borders of its rounding interval, all times 4 and in units of 10^k. Of the
-  // 192 bits of each product, the code keeps the upper 64 and whether the following bits are more than 1.
+  // Computes the value of the double and the borders of its rounding interval, all times 4 and in units of 10^k. Each
+  // product has 192 bits. The code keeps the upper 64 bits, and sets the lowest of them when the following 64 bits, as
+  // a number, are greater than 1.
   const cb = c << (2 + h);
   const p0 = low * cb;
   let p1 = high * cb;

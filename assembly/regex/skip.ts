@@ -12,8 +12,8 @@ function among(v: v128, set: v128): v128 {
 }
 
 /**
- * Skips ASCII bytes that lead the state with the table row `row` back to itself. Returns the address of the first other
- * byte from `at` on; `end` when there is none. Reads up to 15 bytes after `end`.
+ * Skips ASCII bytes from `at` on that lead the state with the table row `row` back to itself. Returns the address of
+ * the first byte that cannot be skipped; `end` when all bytes are skipped. Reads up to 15 bytes after `end`.
  */
 // @ts-ignore: decorator
 @inline
@@ -32,7 +32,8 @@ export function skipForward(row: usize, at: usize, end: usize): usize {
 
 /**
  * Skips, backward from `at`, ASCII bytes that lead the state with the table row `row` back to itself. Returns the
- * address after the first other byte that it meets; `from` when there is none. Reads up to 15 bytes before `from`.
+ * address after the first byte that cannot be skipped; `from` when all bytes are skipped. Reads up to 15 bytes before
+ * `from`.
  */
 // @ts-ignore: decorator
 @inline

@@ -1,5 +1,5 @@
 // Finishes a point after its script has ended without an error (docs/reference/language.md#after-the-script): replaces
-// the status of a log by its standard name, and makes the key `time` the point's time.
+// the status of a log by its standard name, and turns the value of the key `time` into the time of the point.
 // lib/pipeline/runtime/after-run.ts does the same for points in JavaScript.
 
 import { heapTake, reserveEntries } from "../tape/batch";

@@ -123,8 +123,8 @@ export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usi
 }
 
 /**
- * Returns whether the byte is an ASCII character above the space, at which trimming stops. Other bytes may be white
- * space.
+ * Returns whether the byte is a visible ASCII character (a code above the space), which ends the trimming of white
+ * space. Any other byte may belong to white space.
  */
 // @ts-ignore: decorator
 @inline

@@ -60,8 +60,8 @@ export const B_FAILED: usize = 116;
  */
 export const B_RANKED: usize = 120;
 /**
- * Number of keys that could have been ranked in the time that was lost by sorting without ranks (places of the keys in
- * sorted order) since ranks were computed last.
+ * Counts how much time was lost by sorting without ranks (places of the keys in sorted order) since the ranks were last
+ * computed. The unit is a key: the number says how many keys could have been ranked in the lost time.
  */
 export const B_UNRANKED: usize = 124;
 export const B_HEAD: usize = 128;

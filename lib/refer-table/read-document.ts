@@ -83,8 +83,8 @@ type Rule = "name" | "columns" | "row length" | "column name" | "column type" | 
 const rules: readonly Rule[] = ["name", "columns", "row length", "column name", "column type", "cell"];
 
 /**
- * A cell of a row that stands in the document before the names and types of the columns. It is kept until they have
- * been read.
+ * A cell of a row that comes in the document before the names and types of the columns. The reader keeps the cell until
+ * the names and types have been read.
  */
 type WaitingScalar = JsonScalar;
 

@@ -1,5 +1,5 @@
-// Runs tests of scripts, and reports the differences between expected and actual points. Also computes the expectation
-// with which a test passes.
+// Runs tests of scripts, and reports the differences between expected and actual points. Also runs a script to find the
+// result that a passing test must expect.
 
 import type { CompiledSet } from "../pipeline/compile/scripts.ts";
 import type { CreatedPoint } from "../pipeline/runtime/run.ts";
@@ -59,14 +59,14 @@ export async function runTests(bench: Bench, { set, sources }: TestedScripts): P
   return results;
 }
 
-/** The expectation with which a test passes, and the keys that a test file cannot express. */
+/** The result that a passing test must expect, and the keys that a test file cannot express. */
 export interface Expectation {
   readonly expect: Expected;
   /** Keys whose values a test file cannot express, such as bytes and lists. */
   readonly lost: readonly string[];
 }
 
-/** Runs the script over an input. Returns the expectation with which a test of this input passes. */
+/** Runs the script over an input. Returns the result that a test of this input must expect in order to pass. */
 export async function expectationOf(
   bench: Bench,
   tested: TestedScripts,

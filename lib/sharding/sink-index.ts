@@ -22,8 +22,9 @@ interface KeyIndex {
 }
 
 /**
- * The conditions on one key, collected while the index is built. For each operator (such as "equal" or "prefix"): a map
- * from the text with which conditions compare the value of the key to the numbers that identify these conditions.
+ * The conditions on one key, collected while the index is built. Each operator (such as "equal" or "prefix") has a map.
+ * A key of the map is a text with which conditions compare the value; the map leads from this text to the numbers that
+ * identify these conditions.
  */
 type KeyGroups = Readonly<Record<KeyRequirement["op"], Map<string, number[]>>>;
 

@@ -1,6 +1,6 @@
-// The only access to the WebAssembly module: instantiates the module in any host, from bytes or compiled, and holds the
-// only set of views of its memory (docs/architecture.md). The views are renewed whenever a call may have grown the
-// memory.
+// The only access to the WebAssembly module. Instantiates the module in any host, from its bytes or from a compiled
+// module, and holds the only set of views of its memory (docs/architecture.md). The views are renewed whenever a call
+// may have grown the memory.
 
 import { MemoryError } from "./memory-error.ts";
 
@@ -218,9 +218,9 @@ export class WasmModule {
   }
 
   /**
-   * Adds a function from a generated WebAssembly module that works on this memory, and returns its index in the
-   * function table. Returns 0 when the host does not allow WebAssembly to be generated at run time, or refuses it at
-   * this moment.
+   * Adds a function to the function table and returns the function's index. `bytes` are a generated WebAssembly module
+   * that exports the function and uses this memory. Returns 0 when the host does not allow WebAssembly to be generated
+   * at run time, or refuses this module.
    */
   addFunction(bytes: Uint8Array<ArrayBuffer>): number {
     if (!this.generates) return 0;
@@ -315,7 +315,10 @@ export class WasmModule {
   }
 }
 
-/** A block of WebAssembly memory pages that callers use one after another. It is freed only for a larger block. */
+/**
+ * A block of WebAssembly memory pages that callers use one after another. The block is freed only when a caller needs a
+ * larger one, which then takes its place.
+ */
 class Reserve {
   pages = 0;
   /** Whether the last call of `take` returned a new address, so that the block does not have its earlier content. */

@@ -15,8 +15,8 @@ import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 const MOST_COUNTED: u32 = 128;
 const INDEX_BITS: u32 = 7;
 /**
- * Ranking a key costs a fraction of sorting an entry without ranks: this many keys are ranked in the time for one
- * entry.
+ * Number of keys that are ranked in the time that the sort of one entry without ranks takes. Ranking a key takes only a
+ * fraction of that time.
  */
 const KEYS_PER_ENTRY: u32 = 8;
 /**

@@ -14,7 +14,7 @@ export function parseExactJson(text: string, integer: (digits: string) => unknow
   // that no other string of the text contains it.
   let mark = "int ";
   while (text.includes(mark)) mark += "_";
-  // A number is matched from its begin to its end, so that the digits behind a decimal point are not an integer.
+  // The pattern matches a number as a whole, so that the digits after a decimal point are not taken for an integer.
   const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?[0-9]+(?:[.eE][0-9.eE+-]*)?/gs, (token) =>
     longInteger.test(token) ? `"${mark}${token}"` : token,
   );

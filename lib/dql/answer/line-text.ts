@@ -38,7 +38,7 @@ export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery 
 
 /**
  * Returns the measurement for rows without the name of a stored point: the first source that the query lists, if it is
- * a name; otherwise the name of the query's namespace. Returns `answer` when there is no query.
+ * a name; otherwise the name of the query's namespace. Without a query, the measurement is the string `answer`.
  */
 function sourceName(query: ResolvedQuery | null): string {
   if (query === null) return "answer";

@@ -85,8 +85,9 @@ export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): s
 
 interface Known {
   /**
-   * The known names, which are the keys of stored points or, for an outer query, the columns of the inner answer. For
-   * each name, the types of its values (null for a tag). Null in place of the map when the names are not known.
+   * The names that are known: the keys of stored points or, for an outer query, the columns of the inner answer. The
+   * map leads from a name to the types of its values (null for a tag). The map itself is null when the names are not
+   * known.
    */
   readonly names: ReadonlyMap<string, ReadonlySet<KeyKind | null>> | null;
   /** The words with which the warning about an unknown name begins, such as `the inner answer has no column`. */

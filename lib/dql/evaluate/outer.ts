@@ -159,8 +159,8 @@ function reduced(name: string, values: readonly DqlValue[], work: StepBudget): D
 }
 
 /**
- * Returns a single row with one chosen value for each column, such as the maximum of the column. The row has the time
- * of the first of these values.
+ * Returns a single row that holds one chosen value for each column, such as the maximum of the column. The time of this
+ * row is the time of the value in the first column that has a value.
  */
 function chosenRow(name: string, rows: Values, width: number, work: StepBudget): Values {
   const picks = range(1, width).map((at) => {

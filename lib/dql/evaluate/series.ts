@@ -119,8 +119,7 @@ function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
     const values = new Map<string, DqlValue>();
     for (const [name, read] of fields) {
       const row = cell.findLast((each) => read(each) !== null);
-      // The value of a tag is not copied to the fields of the row that stands for the group, so that the column is
-      // still shown as a tag.
+      // The output row shows this column as a tag. So a tag's value is not copied to the fields of the output row.
       if (row !== undefined && (row.fields.has(name) || !row.tags.has(name))) values.set(name, read(row));
     }
     const time = BigInt(bucketOfRow(last, query)) * 1_000_000n;

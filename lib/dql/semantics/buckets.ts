@@ -145,7 +145,7 @@ function offsetPeriods(zone: Zone, lower: Milliseconds, upper: Milliseconds): Of
   for (const last = within(upper); time < last; time += weekMs) {
     const before = offsetAt(time);
     if (offsetAt(time + weekMs) === before) continue;
-    // Zones change their offset only at full quarters of an hour, so the search steps over quarters.
+    // Zones change their offset only at full quarters of an hour, so the binary search looks only at full quarters.
     let [low, high] = [time / quarter, (time + weekMs) / quarter];
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);

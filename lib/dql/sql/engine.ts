@@ -98,8 +98,9 @@ function count(rows: number): Fragment {
 }
 
 /**
- * Lets the database compute the groups. Returns null when the database would answer differently, or when an
- * intermediate number is too large for it; JavaScript then computes the groups from rows.
+ * Lets the database compute the groups. Returns null when the answer of the database would differ from an answer
+ * computed in JavaScript, or when an intermediate number is too large for the database. JavaScript then computes the
+ * groups from rows.
  */
 async function computed(
   query: ResolvedQuery,

@@ -108,8 +108,8 @@ export function seriesOfRows(
 const mostFirst = 1000;
 
 /**
- * Returns the rows that come first in the order of a value, and further rows with the same value as the last of them.
- * The returned rows keep the order that they had.
+ * Returns the first `count` rows in the order of the value at index `at`, and all further rows with the same value as
+ * the last of them. The returned rows keep the order that they have in `rows`.
  */
 function firstRows(
   rows: readonly ResultRow[],
@@ -118,7 +118,7 @@ function firstRows(
   work: StepBudget,
 ): readonly ResultRow[] {
   if (count < 1 || count > mostFirst || count >= rows.length) return rows;
-  /** The values that come first among the rows read so far, in the order of the aggregate. */
+  /** The first `count` values in the order of the aggregate, among the rows that were read so far. */
   const first: DqlValue[] = [];
   for (const row of countSteps(rows, work)) {
     const value = plain(row[at]);

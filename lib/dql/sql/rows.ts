@@ -11,7 +11,7 @@ import { type Fragment, joined, raw } from "./fragment.ts";
 import type { StoredColumn } from "./stored-column.ts";
 
 /**
- * A row of a database's answer; its values are bigints for whole numbers, numbers, strings, booleans, bytes or null.
+ * A row of a database's answer. A value is a bigint (for a whole number), a number, a string, a boolean, bytes or null.
  */
 export type ResultRow = readonly unknown[];
 
