@@ -122,7 +122,8 @@ function hostOf(options: MillraceOptions, now: () => bigint): Host {
     now,
     random: options.random ?? Math.random,
     // Making the first `DateTimeFormat` of a process loads data, which takes more time than all other work for an
-    // instance. Few scripts need the time zone, so it is read at its first use.
+    // instance. Few scripts need the time zone, so the time zone of the host is found out when it is used for the first
+    // time.
     get timeZone() {
       timeZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
       return timeZone;

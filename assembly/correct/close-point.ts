@@ -48,7 +48,7 @@ export function closePoint(
 
 /**
  * Adds an empty point for an element that only JavaScript can read. `start` and `stop` are the bounds of the element in
- * the body; JavaScript reads it later and fills in the point.
+ * the body. JavaScript reads the element later and fills in the point.
  */
 export function leavePoint(batch: usize, start: usize, stop: usize): void {
   finishPoint(batch, load<u32>(batch, B_ENTRY_COUNT), 0, start, 0, 0, start, stop, 0);

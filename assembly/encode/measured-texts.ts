@@ -10,8 +10,8 @@ import { endOfRead, unescape, unescapedLength } from "../text/unescape";
 import { out, putBytes, room, setOut } from "./output";
 
 /**
- * Size of the memory for strings without escapes, in pages of 64 KB. SLACK of its bytes stay free at the end, because
- * strings are written in whole blocks.
+ * Size of the memory for strings without escapes, in pages of 64 KB. The last SLACK bytes of this memory stay free,
+ * because strings are written in whole blocks.
  */
 const PAGES: u32 = 2;
 const SLACK: usize = 64;

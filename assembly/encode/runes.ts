@@ -29,8 +29,8 @@ export function putRunes(p: usize, end: usize): usize {
     }
     plain = 0;
     if ((word & 0xc0c0f0) == 0x8080e0 && p + 2 < end) {
-      // Three bytes of this form are a valid character, unless they encode a surrogate or a character that needs fewer
-      // bytes. The test below excludes both.
+      // Three bytes with the bit pattern of a three-byte character are valid, unless they encode a surrogate or a
+      // character that needs fewer bytes. The test below excludes both.
       const high = ((word & 0xf) << 6) | ((word >> 8) & 0x3f);
       if (high >= 0x20 && (high & 0x3e0) != 0x360) {
         store<u32>(o, word);

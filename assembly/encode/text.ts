@@ -8,7 +8,7 @@ import { putRunes } from "./runes";
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
-// The two output formats for which strings are written: line protocol and JSON.
+// The two output formats whose strings this file writes: line protocol and JSON.
 const LINE: u32 = 0;
 const JSON: u32 = 1;
 
@@ -31,8 +31,8 @@ export function putJson(p: usize, length: u32, isEscaped: bool): void {
 }
 
 /**
- * Smallest number of consecutive unchanged bytes that are passed to JavaScript directly. Copying fewer bytes costs less
- * than the call.
+ * Smallest number of consecutive unchanged bytes that are passed to JavaScript directly. For fewer bytes, copying them
+ * to the output buffer costs less than calling JavaScript.
  */
 const DIRECT: usize = 16384;
 

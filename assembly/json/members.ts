@@ -66,8 +66,8 @@ export function sortMembers(map: usize, list: usize, most: u32): i32 {
 }
 
 /**
- * Compares the key of a member with another key, whose first eight bytes are `beginning`. Returns a negative number, 0
- * or a positive number.
+ * Compares the key of a member with another key. `beginning` holds the first eight bytes of the other key. Returns a
+ * negative number, 0 or a positive number.
  */
 // @ts-ignore: decorator
 @inline

@@ -8,7 +8,10 @@ const DOT: u32 = 0x2e;
 /** Address of the dot in the number that `passNumber` read last; 0 when the number has no dot. */
 export let dotAt: usize = 0;
 export let hasExponent: bool = false;
-/** Whether at least 48 bytes can be read from the start of the number that `passNumber` read last. */
+/**
+ * Whether at least 48 bytes can be read from the start of the number that `passNumber` read last. `readLong` may only
+ * be called in this case.
+ */
 export let isFollowed: bool = false;
 
 // @ts-ignore: decorator

@@ -1,6 +1,6 @@
-// Reads JSON text (RFC 8259, strictly) value by value: strings, numbers, and values that are skipped. The reading
-// position `at` moves past each accepted value. A function returns `false` when the text is not JSON;
-// lib/text/json-text.ts finds the error message.
+// Reads JSON text (RFC 8259, strictly) value by value: reads strings and numbers, and can skip any value. The reading
+// position `at` moves past each accepted value. The functions that read or skip return `false` when the text is not
+// JSON; lib/text/json-text.ts then finds the error message.
 
 import { lanesOf } from "../memory/lanes";
 import { heapTake } from "../tape/batch";

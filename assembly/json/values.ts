@@ -1,5 +1,6 @@
-// Reads single values of JSON, in PBJSON and in lists. When this file cannot read a value, it sets a mark on the point
-// (see scan.ts), so that JavaScript reads the point. A function returns `false` when the text is not JSON.
+// Reads single values of JSON, in PBJSON and in lists. When a value is valid JSON but this file cannot read the value,
+// the file sets a mark on the point (see scan.ts), so that JavaScript reads the point. The functions that read return
+// `false` when the text is not JSON.
 
 import { numberBits, numberFlags } from "../number/scan";
 import { arrayType, ARRAY_TYPE } from "../tape/array-type";

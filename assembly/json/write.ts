@@ -190,7 +190,7 @@ function putText(text: usize, length: u32, isEscaped: bool): void {
 function putSpecial(text: usize, isEscaped: bool): usize {
   const c = <u32>load<u8>(text);
   if (c == 0xe2) {
-    // U+2028 and U+2029 are the bytes E2 80 A8 and E2 80 A9.
+    // U+2028 and U+2029 are written as escapes. In UTF-8 they are the bytes E2 80 A8 and E2 80 A9.
     const isSeparator = load<u8>(text, 1) == 0x80 && (<u32>load<u8>(text, 2) & 0xfe) == 0xa8;
     if (!isSeparator) {
       byte(c);

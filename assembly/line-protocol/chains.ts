@@ -17,7 +17,10 @@ export const C_FIELD: usize = 8;
 export const C_TAG_SCORE: usize = 12;
 export const C_FIELD_SCORE: usize = 13;
 const CHAIN_SHIFT: usize = 4;
-/** Number of records. The low bits of a measurement's hash select its record. */
+/**
+ * Number of measurement records. The low bits of a measurement's hash select its record, so several measurements may
+ * share a record.
+ */
 const CHAINS: u32 = 1024;
 const chains = memory.data(1024 << 4, 16);
 
@@ -60,7 +63,9 @@ export function chainOf(named: u32): usize {
   return chain;
 }
 
-/** Number of keys that were not guessed since the last call of `startGuesses`. */
+/**
+ * Number of keys since the last call of `startGuesses` that were looked up by their hash, because the guess was wrong.
+ */
 let misses: u32 = 0;
 
 /**

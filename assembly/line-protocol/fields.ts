@@ -30,8 +30,9 @@ export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;
 
 /**
- * Two facts about all values of the line so far. The low 32 bits are the bitwise OR of the lengths of all strings: when
- * this OR is below a limit, every length is. The high 32 bits hold the flags MARK_STRING, MARK_UINT and MARK_ODD.
+ * Two facts about all values of the line so far. The low 32 bits are the bitwise OR of the lengths of all strings. No
+ * length is greater than this OR, so one comparison with the limit checks all lengths. The high 32 bits hold the flags
+ * MARK_STRING, MARK_UINT and MARK_ODD.
  */
 export let marks: u64 = 0;
 export const MARK_STRING: u32 = 1;
@@ -216,8 +217,8 @@ export function backToNumber(first: usize): bool {
 }
 
 /**
- * Returns the address after one of the eleven spellings of a boolean, 0 when there is none. The caller checks the next
- * byte.
+ * Returns the address after one of the eleven spellings of a boolean; 0 when the text is none of them. The caller
+ * checks that the byte at the returned address can end a value.
  */
 // @ts-ignore: decorator
 @inline

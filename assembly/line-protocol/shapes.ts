@@ -16,11 +16,11 @@ import { DIRECTORY, forgetShapes, shapes, takeShape } from "../tape/scan-memory"
  * comparison. The mask is 0 when the text has 16 bytes or more, because comparing 16 bytes is then not enough.
  */
 export const T_IDLE: usize = 16;
-/** Length of the stored text in bytes, including the byte that must follow the text. */
+/** Length in bytes of the stored text (a measurement or key), including the byte that must follow the text. */
 export const T_ADVANCE: usize = 20;
 /**
- * Where the bytes of a long stored text lie that come after its first 16: T_TAIL is their offset, and T_TAIL_LENGTH is
- * their number plus 1. T_TAIL_LENGTH is 0 when the text has fewer than 16 bytes.
+ * Where the bytes after the first 16 of a long stored text (a measurement or key) lie. T_TAIL is their offset, and
+ * T_TAIL_LENGTH is their number plus 1. T_TAIL_LENGTH is 0 when the text has fewer than 16 bytes.
  */
 const T_TAIL: usize = 24;
 const T_TAIL_LENGTH: usize = 28;

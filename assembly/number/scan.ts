@@ -12,7 +12,7 @@ export let numberFlags: u32 = 0;
 export let numberBits: u64 = 0;
 /** Address after the number that was read last, including its suffix. */
 export let numberEnd: usize = 0;
-/** Length in bytes, without its suffix, of the number that was read last. */
+/** Length in bytes of the number that was read last, without its suffix. */
 export let numberLength: u32 = 0;
 
 /**

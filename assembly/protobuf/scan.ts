@@ -91,7 +91,7 @@ function readPoint(batch: usize, end: usize): bool {
       if (!expectWireType(VARINT, POINT) || !readVarint(end)) return false;
       sent = varint;
     } else if (field == 4 || field == 5) {
-      // Warnings and debug messages in the body come from the sender and are skipped.
+      // A body may contain the warnings and debug messages that the sender of the points has made. They are skipped.
       if (!expectWireType(LENGTH, POINT) || !skip(end)) return false;
     } else if (!skip(end)) return false;
   }

@@ -24,7 +24,8 @@ function two(p: usize): u32 {
 function monthOf(p: usize): u32 {
   const letters = load<u32>(p) & 0xffffff;
   const word = letters | 0x202020;
-  // Setting bit 0x20 converts capital letters to small ones. This loop refuses characters that are not letters.
+  // Setting bit 0x20 converts a capital letter to a small one, but also converts some other characters to letters. So
+  // this loop refuses characters that are not letters.
   for (let shift = 0; shift < 24; shift += 8) if (((word >> shift) & 0xff) - 0x61 > 25 || ((letters >> shift) & 0x40) == 0) return 0;
   switch (word) {
     case 0x6e616a: return 1;

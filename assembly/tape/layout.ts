@@ -191,7 +191,10 @@ export const KEY_REFUSED: u32 = 4;
 export const KEY_REQUIRED: u32 = 8;
 export const KEY_LONG_TAG: u32 = 16;
 export const KEY_LONG_FIELD: u32 = 32;
-/** Two flags. KEY_SEEN: an encoder has checked the key. KEY_PLAIN: every output format writes the key unchanged. */
+/**
+ * Two flags. KEY_SEEN: an encoder has checked whether every output format can write the key unchanged. KEY_PLAIN: every
+ * output format can.
+ */
 export const KEY_SEEN: u32 = 64;
 export const KEY_PLAIN: u32 = 128;
 /** Flag: the key has a quote, which some decoders accept in a field key only with an escape. */
@@ -210,7 +213,7 @@ export const T_DESCRIPTION: usize = 12;
 export const T_DESCRIPTION_LENGTH: usize = 16;
 export const TRAITS_SIZE: u32 = 20;
 
-// A list of warnings on the heap: the number of warnings (u32), then 16 bytes for each.
+// A list of warnings on the heap: the number of warnings (u32), then 16 bytes for each warning.
 export const W_TYPE: usize = 0;
 export const W_TYPE_LENGTH: usize = 4;
 export const W_MESSAGE: usize = 8;

@@ -46,7 +46,10 @@ export let fieldKeyFaults: u32 = 0;
  * point that was sent with a field but without this key gets this key as a field.
  */
 export let requiredKey: i32 = -1;
-/** Whether the required key is also added to points that were sent with tags but without any field. */
+/**
+ * Whether the key that the category requires (such as `status` for `logging`) is also added to points that were sent
+ * with tags but without any field.
+ */
 export let requiredOfTags: bool = false;
 export let requiredText: usize = 0;
 export let requiredLength: u32 = 0;

@@ -7,7 +7,8 @@ import {
 } from "./layout";
 
 /**
- * Whether the field that is being read has a metric type, unit or description, so that the other variables describe it.
+ * Whether the field that is being read has a metric type, unit or description. Only then do the other variables of this
+ * file describe this field.
  */
 let isSet: bool = false;
 let type: u32 = 0;

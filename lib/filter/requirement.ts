@@ -29,19 +29,25 @@ export const anything: Requirement = { op: "and", terms: [] };
 /** The requirement that no object meets. */
 export const nothing: Requirement = { op: "or", terms: [] };
 
-/** Returns the requirement to meet all terms. Terms that every object meets are left out. */
+/**
+ * Returns a requirement that is met when all requirements in `terms` are met. Terms that every object meets are left
+ * out.
+ */
 export function requireAll(terms: readonly Requirement[]): Requirement {
   return joined("and", terms, nothing);
 }
 
-/** Returns the requirement to meet at least one term. Terms that no object meets are left out. */
+/**
+ * Returns a requirement that is met when at least one requirement in `terms` is met. Terms that no object meets are
+ * left out.
+ */
 export function requireAny(terms: readonly Requirement[]): Requirement {
   return joined("or", terms, anything);
 }
 
 /**
- * Joins terms to one requirement with `and` or `or`. `decisive` is the requirement that decides alone: `nothing` for
- * `and`, `anything` for `or`. When `decisive` is one of the terms, the result is `decisive`.
+ * Joins several requirements (`terms`) to one with `and` or `or`. `decisive` is the requirement that alone decides the
+ * result: `nothing` for `and`, `anything` for `or`. When `decisive` is one of the terms, the result is `decisive`.
  */
 function joined(op: "and" | "or", terms: readonly Requirement[], decisive: Requirement): Requirement {
   const flat: Requirement[] = [];

@@ -101,8 +101,8 @@ export class DictionaryBuilder {
 }
 
 /**
- * For each length of a short string, an array that receives the character codes of a string. Passing a view of the
- * bytes to `String.fromCharCode` would be slower.
+ * For each length of a short string, one reusable array, which receives the character codes of a string with this
+ * length. `String.fromCharCode` takes more time for a view of the bytes than for an array.
  */
 const characters = Array.from({ length: shortText }, (_, length) => new Array<number>(length).fill(0));
 

@@ -46,7 +46,7 @@ export interface ScriptTest {
 export interface TestSet {
   /** Name of the tested script. */
   readonly script: string;
-  /** Source texts of scripts by name, which the tests use in place of other scripts of these names. */
+  /** Source texts of scripts by name. The tests use such a text instead of the script file with the same name. */
   readonly scripts: Readonly<Record<string, string>>;
   readonly category: CategoryName;
   /** The time that the tests take as the current time, in nanoseconds since 1970. */

@@ -21,7 +21,7 @@ export interface GlobalTagsOptions {
    * reject when a call takes too long.
    */
   readonly functionOf?: (id: string) => TagFunction | undefined;
-  /** Largest number of distinct keys in the header of a point, default 3; further keys are left out. */
+  /** Largest number of distinct keys in the header X-Global-Tags of a point, default 3; further keys are left out. */
   readonly maxIdentifiers?: number;
   /** Called with each problem that occurs while points are written. */
   readonly report?: (severity: TagProblem["severity"], message: string) => void;
@@ -32,8 +32,8 @@ export interface GlobalTags {
   /** Problems that were found in the configuration. */
   readonly problems: readonly TagProblem[];
   /**
-   * Returns the value of the header for a point; empty when the point gets no header. `category` is the long name of
-   * the category. The promise never rejects.
+   * Returns the value of the header X-Global-Tags for a point; empty when the point gets no header. `category` is the
+   * long name of the category. The promise never rejects.
    */
   headerOf(category: string, point: PlainPoint, extraFields?: ExtraFields): Promise<string>;
 }
@@ -107,7 +107,10 @@ export function checkGlobalTags(config: unknown, maxIdentifiers = defaultMaxIden
   return readTagConfig(config, maxIdentifiers).problems;
 }
 
-/** Returns the pairs in the order of the rules. A repeated key keeps its first position and takes its last value. */
+/**
+ * Returns the pairs of key and value that the rules give for a point, in the order of the rules. When a key is given
+ * several times, it keeps its first position and gets its last value.
+ */
 function pairsByRules(
   rules: readonly TagRule[],
   category: string,

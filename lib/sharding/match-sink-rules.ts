@@ -37,7 +37,8 @@ const longestCached = 1024;
 
 /**
  * Creates a matcher for the given sink rules, which caches its decisions; when the rules change, a new matcher must be
- * created. `note` is called for each decision, with whether it was in the cache and with the size of the cache.
+ * created. `note` is called for each decision; its arguments say whether the decision was in the cache, and how many
+ * decisions the cache holds.
  *
  * @example
  * const { rules } = loadSinkRules('{"rules":[]}');
@@ -65,7 +66,7 @@ export function createSinkMatcher(
 }
 
 /**
- * Decides which entries receive a request, without using a cache.
+ * Decides which entries of the sink rules receive a request, without using a cache.
  *
  * @example
  * const { rules } = loadSinkRules('{"rules":[]}');

@@ -7,7 +7,7 @@ import type { CategoryName } from "../point/category.ts";
 import { Key, type PointView } from "../point/view.ts";
 import { formatHeader, type Pair, parseHeader, usablePairs } from "./header.ts";
 
-/** The shard keys: keys of points whose values go into the header. */
+/** The shard keys: the keys of points whose values go into the header X-Global-Tags. */
 export type ShardKeys = ReadonlySet<string>;
 
 type Tags = Readonly<Record<string, string>>;

@@ -75,7 +75,7 @@ export function unwrapTagConfig(content: unknown): { readonly config: unknown; r
 
 /**
  * Reads a configuration of tag rules. `maxIdentifiers` is the largest number of distinct keys that the points of a
- * category may have in the header.
+ * category may have in the header X-Global-Tags.
  */
 export function readTagConfig(config: unknown, maxIdentifiers: number): TagConfig {
   const reader = new Reader();

@@ -77,8 +77,7 @@ function makeZone(name: string): Zone | null {
   } catch {
     return null;
   }
-  // Intl accepts names in any case. Comparing the name with the canonical name from Intl shows whether its case is
-  // wrong; such a name is refused.
+  // Intl accepts names in any case. A name that differs from Intl's canonical name only in case is refused.
   const canonical = format.resolvedOptions().timeZone;
   if (canonical !== name && canonical.toLowerCase() === name.toLowerCase()) return null;
   // UTC offsets change only at full quarters of an hour, so one offset is cached for each quarter.
@@ -128,8 +127,8 @@ export function utcSeconds(
   minute: number,
   second: number,
 ): number {
-  // Years are counted from March, so that the day of a leap year comes last. This computation is faster than making a
-  // Date for each time that a script converts.
+  // Years are counted from March, so that the leap day is the last day of a year. This computation is faster than
+  // making a Date for each time that a script converts.
   const months = year * 12 + month - 3;
   const fromMarch = Math.floor(months / 12);
   const era = Math.floor(fromMarch / 400);

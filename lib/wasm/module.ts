@@ -38,7 +38,10 @@ export interface MillraceExports {
   /** Returns 1 when the body is ASCII, else 2. Also stores this number in the header of the batch. */
   lookForAscii(batch: number): number;
   clearTape(batch: number): void;
-  /** Adds the tag to all points that do not have the key. Copies the tag's value into the module's memory. */
+  /**
+   * Adds a tag to all points of a batch that do not have the tag's key. Copies the tag's value into the module's
+   * memory.
+   */
   addTag(batch: number, key: number, text: number, length: number): void;
   /**
    * Corrects a changed point by the rules of its category. Returns 0 when nothing was wrong, or 1 when something was

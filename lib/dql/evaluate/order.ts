@@ -61,7 +61,7 @@ function compareBy<Item>(keys: readonly SortKey<Item>[], a: Item, b: Item): numb
   return 0;
 }
 
-/** Compares two values in an order; a missing value comes last in both directions. */
+/** Compares two values in ascending or descending order (`dir`). A missing value comes last in both orders. */
 export function compareInOrder(x: DqlValue, y: DqlValue, dir: Sort["dir"]): number {
   if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1;
   const order = compareValues(x, y);

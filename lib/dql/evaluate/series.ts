@@ -187,7 +187,10 @@ function rawRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): 
     });
 }
 
-/** Compares rows by the values of their tags, in the order of the keys. */
+/**
+ * Compares two rows by their tags, which are sorted by key: compares the first key, then the first value, then the
+ * second key, and so on.
+ */
 function byTags(a: Row, b: Row): number {
   const [left, right] = [sortedTags(a).flat(), sortedTags(b).flat()];
   for (const [at, text] of left.entries()) {

@@ -14,7 +14,10 @@ export interface JoinPair {
    * from which the answer is computed. For FILTER: an expression over a stored point.
    */
   readonly own: Expr;
-  /** Name of the column or tag in the other query's answer that must have the same value. */
+  /**
+   * Name of a column or tag in the answer of the other query (the query inside the FILTER or LINK clause). Its value
+   * must equal the value of `own`.
+   */
   readonly other: string;
 }
 

@@ -121,7 +121,7 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
       return true;
     if (expr.type === "col") return expr.name === "time" || /^#[0-9]+$/.test(expr.name);
     if (expr.type === "call" && functionOf(expr.name)?.kind === "aggregate") return false;
-    // Only the left side of a comparison is checked, because its right side is a literal.
+    // This function checks only the left side of a comparison, because the right side is a literal and reads no column.
     if (
       expr.type === "in" ||
       (expr.type === "bin" && !"+-*/%^".includes(expr.op) && expr.op !== "and" && expr.op !== "or")

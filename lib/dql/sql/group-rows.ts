@@ -69,7 +69,7 @@ export function seriesOfRows(
   const needed = first === null ? rows : firstRows(rows, width + first.call, first, work);
   for (const row of countSteps(needed, work)) {
     const values = row.slice(width + (query.interval === 0 ? 0 : 1)).map(plain);
-    // A query without BY returns one group even when it has no rows; this empty group is skipped.
+    // A query without BY returns one group even when no row is selected; this empty group is skipped.
     if (hasCount && values[values.length - 1] === 0n) continue;
     // A spread (maximum minus minimum) that exceeds 64 bits becomes a float.
     for (const at of spreads) values[at] = arithmetic("+", values[at]!, 0n);

@@ -1,5 +1,5 @@
-// Writes SQL expressions that yield a value for each row: a BY key, a number or a column. A function returns null when
-// the database would compute a different value than docs/reference/query.md requires.
+// Writes SQL expressions that yield a value for each row: a BY key, a number or a column. The functions of this file
+// return null when the database would compute a different value than docs/reference/query.md requires.
 
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import type { Expr } from "../syntax/ast.ts";

@@ -22,7 +22,7 @@ export function regexTest(source: string, whole: boolean): TextTest {
 
 /**
  * Compiles a regular expression. `pattern` is the expression to run, `source` the expression that error messages show.
- * Errors in the expressions of query_string() are found only here, not when the query is checked.
+ * Errors in the expressions of query_string() are found only by this function, not when the query is checked.
  */
 function compiled(pattern: string, source: string): Regex {
   try {
