@@ -16,8 +16,8 @@ import { correctPoint } from "./point";
 /**
  * Completes the point of a line whose fields are already among the decoded entries, from index `first` on: appends the
  * tags and, if the point lacks it, the key that its category requires (such as `status` for `logging`). Then writes the
- * point's header. `tagFlags` and `fieldFlags` are the combined flags of all keys of the point. `attention` is true when
- * the parser has found a fault that the flags do not show.
+ * point's header. `tagFlags` is the bitwise OR of the flags of all tag keys, and `fieldFlags` that of all field keys.
+ * `attention` is true when the parser has found a fault that the flags do not show.
  */
 export function closePoint(
   batch: usize, first: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,

@@ -1,5 +1,6 @@
-// Lists the live entries (tags and fields) of one point in the order in which an output format writes them. Most points
-// of a body have the same keys as the previous point; then the previous order is used again without comparing keys.
+// Lists the entries (tags and fields) of one point, without deleted ones, in the order in which an output format writes
+// them. Most points of a body have the same keys as the previous point; then the previous order is used again without
+// comparing keys.
 
 import { givePages, takePages } from "../memory/pages";
 import {
@@ -74,8 +75,8 @@ function grow(filled: u32): void {
 }
 
 /**
- * Lists the live entries of a point and unpacks their values. With `sorted`, also computes their writing order: tags
- * first, then fields, each sorted by key.
+ * Lists the entries of a point, without deleted ones, and unpacks their values. With `sorted`, also computes their
+ * writing order: tags first, then fields, each sorted by key.
  */
 export function gather(batch: usize, point: usize, sorted: bool): void {
   const entries = <usize>load<u32>(batch, B_ENTRIES);

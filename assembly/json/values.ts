@@ -121,7 +121,9 @@ function readFloatName(): void {
   else needsJavaScript = true;
 }
 
-/** Stores an array of `count` packed elements as the value that was read last. An empty array becomes nil. */
+/**
+ * Stores an array of `count` packed elements as the value that was read last. An empty array becomes nil (no value).
+ */
 function giveList(elements: usize, count: u32, kindOfAll: u32): void {
   kind = count ? KIND_ARRAY : KIND_NIL;
   value = elements;
@@ -130,7 +132,8 @@ function giveList(elements: usize, count: u32, kindOfAll: u32): void {
 }
 
 /**
- * Returns the type of an element in a list of simple JSON by its first byte; nil for elements that no array can hold.
+ * Returns the type that an element in a list of simple JSON has according to its first byte; nil when no array can hold
+ * the element.
  */
 function kindOfElement(c: u32): u32 {
   if (c == 0x22) return KIND_STRING;
@@ -140,7 +143,7 @@ function kindOfElement(c: u32): u32 {
 
 /**
  * Reads a list of simple JSON. The list becomes an array when its elements are all numbers, all strings or all
- * booleans, else nil. `depth` is the nesting depth, including the list itself.
+ * booleans, else nil (no value). `depth` is the nesting depth, including the list itself.
  */
 export function readList(batch: usize, depth: u32): bool {
   forgetValue();
@@ -174,7 +177,9 @@ export function readList(batch: usize, depth: u32): bool {
   return true;
 }
 
-/** The common type of all list elements that `passElements` skipped last; nil when their types differ. */
+/**
+ * The common type of all list elements that `passElements` skipped last; nil when the elements have different types.
+ */
 let uniform: u32 = 0;
 
 /**

@@ -155,8 +155,8 @@ function parseOne(
   p = readAllFields(fields, entries, p, end);
   if (p <= ODD_LINE) return p;
   c = load<u8>(p++);
-  // The line must have all keys of the shape. The closing slot, the only one with the length 0, follows the slot
-  // (record) of the last key. If the next slot is another one, the line lacks a key.
+  // A line must have all keys of the shape, so the next slot must be the closing slot after the slot (record) of the
+  // last key. Only the closing slot has the length 0. If the next slot has another length, the line lacks a key.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
   attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
   p = readLineEnd(p, c, end);

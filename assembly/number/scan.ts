@@ -237,8 +237,8 @@ function isCanonicalFloat(first: usize, stop: usize, dotAt: usize): bool {
 }
 
 /**
- * Returns the end of the time that starts at `p`: an optional `-`, then digits, up to a space or `end`. Returns 0 and
- * sets a reason when the text is not a time.
+ * Returns the end of the time that starts at `p`: an optional `-`, then digits, up to a space or `end`. When the text
+ * is not a time, stores the reason for the error message, and returns 0.
  */
 export function timeEnd(p: usize, end: usize): usize {
   const start = p;

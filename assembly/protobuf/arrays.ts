@@ -46,7 +46,10 @@ export function readAny(batch: usize, start: usize, end: usize): bool {
   return readElements(value, value + valueLength);
 }
 
-/** Counts the elements of the Array message. Returns -1 and sets a reason when the message is broken. */
+/**
+ * Counts the elements of the Array message. When the message is broken, stores the reason for the error message, and
+ * returns -1.
+ */
 function countElements(start: usize, end: usize): i32 {
   setAt(start);
   let count = 0;

@@ -61,7 +61,8 @@ function readPoints(batch: usize, end: usize, most: u32): bool {
   return true;
 }
 
-// The tags and fields of the current point that were read so far: their combined flags, and their number.
+// For the tags, and for the fields, of the current point that were read so far: the bitwise OR of the flags of their
+// keys. `tagCount` is the number of the tags.
 let tagFlags: u32 = 0;
 let fieldFlags: u32 = 0;
 let tagCount: u32 = 0;

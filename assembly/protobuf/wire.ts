@@ -1,5 +1,6 @@
 // Reads the wire format of protocol buffers: varints, tags (field numbers with wire types) and lengths; skips unknown
-// fields. Every function stops at `end` and sets a reason when it fails; the value of `at` is then undefined.
+// fields. Every function stops at `end`. A function that fails stores the reason for the error message; the value of
+// `at` is then undefined.
 
 import { END_GROUP, failWith, ILLEGAL_TAG, ILLEGAL_WIRE_TYPE, NEGATIVE_LENGTH, OVERFLOW, UNEXPECTED_EOF, WRONG_WIRE_TYPE } from "./reasons";
 

@@ -30,9 +30,9 @@ const R_VALUE: usize = 12;
 /** Length in bytes of the last value that was found in the current text for the wanted key of this row. */
 const R_VALUE_LENGTH: usize = 16;
 /**
- * One element of a list that is stored across the rows, in the order in which the keys were found in the text. The
- * element in row i is the number of the row whose key was found as the i-th; it has nothing to do with the key of row
- * i.
+ * The rows together store a list of row numbers, in the order in which the keys of these rows were found in the text.
+ * This member of row i is element i of the list: the number of the row whose key was found as the i-th. It has nothing
+ * to do with the key of row i.
  */
 const R_ORDER: usize = 20;
 

@@ -9,8 +9,8 @@ import {
 } from "../tape/layout";
 
 /**
- * Stores the indexes of a point's live entries in the records of their keys. Returns the serial number with which the
- * indexes are stored.
+ * Stores the index of each entry of a point in the record of the entry's key. Leaves out deleted entries. Returns the
+ * serial number with which the indexes are stored.
  */
 export function indexPoint(batch: usize, point: usize): u32 {
   const serial = nextSerial();
@@ -42,7 +42,7 @@ function mark(keys: usize, entry: usize, index: u32, serial: u32): void {
   store<u32>(record, index, K_ENTRY);
 }
 
-/** Returns the address of the point's live entry with the given key, 0 when there is none. */
+/** Returns the address of the point's entry with the given key; 0 when there is none. Deleted entries do not count. */
 // @ts-ignore: decorator
 @inline
 export function entryOf(batch: usize, serial: u32, key: u32): usize {

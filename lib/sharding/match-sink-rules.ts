@@ -11,7 +11,7 @@ import type { SinkEntry, SinkRules } from "./sink-rules.ts";
  */
 export type MatchMode = "all" | "first";
 
-/** The decision to which targets a request is sent. */
+/** The targets to which a request is sent, as decided by the sink rules. */
 export interface SinkDecision {
   /**
    * The result of the decision. `dropped` means that no sink entry (target with conditions) matches the request and
@@ -115,8 +115,8 @@ export function notMatchedBody(header: string, path: string): string {
 }
 
 /**
- * Returns the URL that a request is sent to: scheme, host, port and query of the entry; the path is the entry's path
- * followed by the request's path.
+ * Returns the URL that a request is sent to: scheme, host, port and query come from the URL of the sink entry; the path
+ * is the entry's path followed by the request's path.
  *
  * @example
  * targetUrl({ url: "https://store.example/in?token=t" }, "/v1/write/metric"); //

@@ -81,8 +81,8 @@ export class SinkIndex {
   }
 
   /**
-   * Calls `take` with the index of each entry that has a condition which the header meets, once and in ascending order,
-   * until `take` returns false.
+   * Calls `take` once for each sink entry that has a condition which the header meets, until `take` returns false. The
+   * argument of `take` is the index of the entry; the indexes are ascending.
    */
   visit(subject: HeaderSubject, take: (entry: number) => boolean): void {
     this.find(subject);

@@ -158,7 +158,7 @@ export const key = {
   entry: words(layout.K_ENTRY),
 } as const;
 
-// Flags of a key, which the export `markKey` sets.
+// Flags that the export `markKey` sets on a key.
 export const refusedKey = layout.KEY_REFUSED;
 export const requiredKey = layout.KEY_REQUIRED;
 

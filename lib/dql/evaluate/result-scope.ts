@@ -1,6 +1,6 @@
 // Resolves names in HAVING, ORDER BY and SORDER BY. A name may mean an output column (by name, expression or number
-// such as `#1`), an aggregate that is not a target, a tag, a column of the underlying rows, or a column that LINK added
-// (docs/reference/query.md#groups-orders-pages).
+// such as `#1`), an aggregate that is not an output column, a tag, a column of the underlying rows, or a column that
+// LINK added (docs/reference/query.md#groups-orders-pages).
 
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";

@@ -1,5 +1,5 @@
 // Rolls up rows: makes one row for each timeline (set of tags) and time bucket, with one value for every field that the
-// targets read (docs/reference/query.md#time).
+// targets (output columns) read (docs/reference/query.md#time).
 
 import { type Buckets, bucketOf } from "../semantics/buckets.ts";
 import { needsPrevious, type Rollup } from "../semantics/rollup.ts";

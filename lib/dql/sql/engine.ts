@@ -166,8 +166,9 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
   }
   const order = orderSql(query, catalog)!;
   const after = isFurtherPage(query) ? sql` AND ${afterSql(query, catalog)!}` : raw("");
-  // For metrics the statement reads the newest rows of each measurement. It also reads further rows that have the same
-  // time as the last of these rows, because rank() gives rows with the same time the same number.
+  // For metrics the statement reads the newest rows of each measurement, which the SQL function rank() numbers. It also
+  // reads further rows that have the same time as the last of these rows, because rank() gives rows with the same time
+  // the same number.
   const rank =
     query.namespace.category === "metric"
       ? raw(`rank() OVER (PARTITION BY ${fixed.name} ORDER BY ${fixed.time} DESC)`)

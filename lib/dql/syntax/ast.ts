@@ -27,7 +27,7 @@ export interface FunctionStatement {
   readonly at: Offset;
 }
 
-/** A statement of DQL: a query, or functions. */
+/** A statement of DQL: a query, or a statement made of functions. */
 export type Statement = Query | FunctionStatement;
 
 export interface Namespace {
