@@ -62,9 +62,9 @@ export interface Millrace {
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /**
    * Encodes points as a sequence of batches (output bodies), each limited by a number of points, a number of bytes or
-   * the size of a buffer. Each batch is made when it is requested. A point larger than the buffer becomes a batch of
-   * its own with the option `largeAlone`, is left out and counted with `ignoreLarge`, and otherwise throws a
-   * RangeError.
+   * the size of a buffer. Each batch is made when it is requested. By default, a point larger than the buffer throws a
+   * RangeError. With the option `largeAlone`, such a point becomes a batch of its own; with `ignoreLarge`, it is left
+   * out and counted.
    *
    * @example
    * for (const { bytes, points } of mill.encodeBatches(batch, "pb", { maxPoints: 500 })) await send(bytes);

@@ -35,9 +35,9 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  // Whether the sender sent at least one field. `fields` includes the fields that were replaced by an entry with the
-  // same key and, for PBJSON and protobuf, also the tags. So a field was sent when `fields` and `tagCount` together are
-  // greater than the number of tags that the point has.
+  // Whether the sender sent at least one field: all entries that were read (`fields` + `tagCount`) are more than the
+  // tags of the point (`liveTags`). `fields` includes fields that an entry with the same key has replaced and, for
+  // PBJSON and protobuf, also the tags.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);

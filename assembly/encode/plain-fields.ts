@@ -19,7 +19,8 @@ const MOST_KEY: u32 = 112;
 
 const TAG: u32 = ENTRY_TAG << 8;
 /**
- * Flags of an entry that do not change how the entry's value is written. They lie in the byte after the entry's type.
+ * Flags of an entry that do not change how the entry's value is written. The flags of an entry are in the byte after
+ * the entry's type.
  */
 const IDLE: u32 = (ENTRY_TAG | ENTRY_DUPLICATE | ENTRY_CANONICAL) << 8;
 

@@ -55,8 +55,9 @@ export function indexJson(batch: usize, start: usize, size: u32): usize {
 
 /**
  * Reads all values and returns the address after the last record. Returns 0 when JavaScript has to parse the text, and
- * `NOT_JSON` when the text has a byte where JSON does not allow it. The JavaScript parser would also refuse such a
- * text: it accepts more texts than this function only where strings contain control characters.
+ * `NOT_JSON` when the text has a byte where JSON does not allow it. The JavaScript parser refuses such a text as well:
+ * it accepts more texts than this function only when a string contains control characters, and then this function
+ * returns 0.
  */
 function readAll(record: usize): usize {
   let depth: u32 = 0;

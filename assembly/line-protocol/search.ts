@@ -17,10 +17,10 @@ function among(v: v128, c: u8): v128 {
   return i8x16.eq(v, lanesOf(c));
 }
 
-// A lookup table for the characters space, newline, comma and `=`. Each of the four stands at the index that equals the
-// low four bits of its code: the comma, 0x2c, stands at index 12. To test a byte, the code reads the element at the
-// index that equals the byte's low four bits. The byte is one of the four characters exactly when it equals this
-// element. All other elements are 0; the byte 0 does not equal its element either, which is the space at index 0.
+// A lookup table for the characters space, newline, comma and `=`. Each of them is stored at the index that equals the
+// low four bits of its code: the comma, 0x2c, at index 12. A byte is one of the four characters exactly when it equals
+// the element at the index that equals its own low four bits. All other elements are 0. The byte 0 does not match
+// either, because the element at index 0 is the space.
 const stops = memory.data<u8>([0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0a, 0, 0x2c, 0x3d, 0, 0], 16);
 
 /**

@@ -10,10 +10,10 @@ import { DIRECTORY, forgetShapes, shapes, takeShape } from "../tape/scan-memory"
 // A stored text (a measurement or key) that is compared with the line. Its first 16 bytes are the text, the byte that
 // must follow the text, and zeros. For a longer text, they are the beginning of the text.
 /**
- * A bit mask of the bytes that need not be equal when the first 16 bytes of the stored text are compared with the line.
- * Bit i stands for byte i. It is set when the byte lies after the stored text and the byte that must follow the text.
- * Bits 16 to 31 are set as well, so the text is equal when every bit is set either in this mask or in the result of the
- * comparison. The mask is 0 when the text has 16 bytes or more, because comparing 16 bytes is then not enough.
+ * A bit mask for comparing the first 16 bytes of the stored text with the line. Bit i stands for byte i. The bit is set
+ * when the byte need not be equal, because it lies after the text and the byte that must follow the text. Bits 16 to 31
+ * are always set. The text is equal when every bit is set either in this mask or in the result of the comparison. The
+ * mask is 0 when the text has 16 bytes or more, because comparing 16 bytes is then not enough.
  */
 export const T_IDLE: usize = 16;
 /** Length in bytes of the stored text (a measurement or key), including the byte that must follow the text. */

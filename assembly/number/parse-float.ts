@@ -52,8 +52,8 @@ export function multipliedDouble(mantissa: u64, power: i32): u64 {
   const upper = load<u64>(factor);
   let high = highProduct(mantissa, upper);
   let low = mantissa * upper;
-  // Usually the upper 64 bits of the power of ten decide the result. They do not when the low bits of the product,
-  // which the double drops, are all 1.
+  // Usually the upper 64 bits of the power of ten decide the result. Its lower 64 bits are needed, too, when the low
+  // bits of the product, which the double drops, are all 1.
   if ((high & 0x1ff) == 0x1ff) {
     // The proof that 128 bits are enough (Mushtak and Lemire, see the first comment of this file) needs powers that are
     // rounded up from 10^-27 to 10^-1, and rounded down for all other exponents. The table rounds all powers up, so 1
@@ -89,9 +89,9 @@ export function multipliedDouble(mantissa: u64, power: i32): u64 {
 }
 
 /**
- * Does the same as `nearestDouble` for a decimal of more than 19 digits. `mantissa` holds the first 19 digits; they are
- * multiplied by 10^`power`. The later digits are not all 0. All digits, perhaps with a dot, lie from `digits` to `end`;
- * the first one is not 0.
+ * Does the same as `nearestDouble` for a decimal of more than 19 digits. `mantissa` is the integer that the first 19
+ * digits form; the decimal is about `mantissa` * 10^`power`. The later digits are not all 0. All digits, perhaps with a
+ * dot, lie from `digits` to `end`; the first one is not 0.
  */
 export function nearestOfMany(mantissa: u64, power: i32, digits: usize, end: usize): u64 {
   let bits = nearestDouble(mantissa, power);

@@ -92,7 +92,8 @@ function readPoint(batch: usize, end: usize): bool {
       if (!expectWireType(VARINT, POINT) || !readVarint(end)) return false;
       sent = varint;
     } else if (field == 4 || field == 5) {
-      // A body may contain the warnings and debug messages that the sender of the points has made. They are skipped.
+      // A body may contain the warnings and debug messages that the sender of the points has made. The decoder skips
+      // these warnings and messages.
       if (!expectWireType(LENGTH, POINT) || !skip(end)) return false;
     } else if (!skip(end)) return false;
   }

@@ -1,6 +1,6 @@
-// Typed arrays that grow while a reference table is read. They lie in resizable buffers: growing such a buffer mostly
-// copies nothing, and released memory returns to the operating system at once. With ordinary buffers, half of the
-// memory was lost in gaps of the allocator.
+// Typed arrays that grow while a reference table is read. The arrays lie in resizable buffers: growing such a buffer
+// mostly copies nothing, and released memory returns to the operating system at once. With ordinary buffers, half of
+// the memory was lost in gaps of the allocator.
 
 type Growing = Uint8Array | Uint32Array | Float64Array | BigInt64Array;
 

@@ -137,7 +137,7 @@ export function headerOfAllTags(host: Tags, election: Tags): string {
 /**
  * Returns the header for a body that is forwarded unparsed, such as a session replay or a profile. The header has the
  * given pairs whose keys are shard keys, or is `otherwise` when there are none. `category` is the category of the body;
- * it takes precedence over a given pair with the key `category`.
+ * a given pair with the key `category` is ignored.
  *
  * @example
  * headerOfBody([["host", "a"]], "rum", shardKeys({ host: "a" }, {}, []), ""); // "host=a"

@@ -113,7 +113,7 @@ function readEntry(value: unknown, index: number, error: Say, warning: Say): Sin
     url,
     token: token ?? "",
     info: typeof entry.info === "string" ? entry.info : "",
-    // A default entry has no conditions of its own: it is used only when no other entry matches.
+    // A default entry has no conditions of its own: it receives a request only when no other entry matches.
     conditions: isFallback ? [] : conditions,
     isDefault: isFallback || hasAsterisk,
   };

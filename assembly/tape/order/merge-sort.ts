@@ -1,5 +1,6 @@
-// Sorts records of 16 bytes: a u64 that decides the order, then a u32 that the sort only carries along. Bottom-up merge
-// sort: it is stable, its time does not depend on the input, and parts that are in order already are only copied.
+// Sorts records of 16 bytes: a u64 that decides the order, then a u32 that the sort only carries along. Uses a
+// bottom-up merge sort. This sort is stable, its time does not depend on the input, and parts that are in order already
+// are only copied.
 
 import { compareKeys } from "../keys";
 

@@ -66,9 +66,9 @@ function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<R
 }
 
 /**
- * Returns the time of the earliest row that the query may select. It lies before the start of the range when the source
- * is an inner query with time buckets: the row of a bucket has the bucket's start time, and the first bucket may begin
- * before the range.
+ * Returns the time of the earliest row that the query may select. This time lies before the start of the range when the
+ * source is an inner query with time buckets: the row of a bucket has the bucket's start time, and the first bucket may
+ * begin before the range.
  */
 function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
   if (!("sub" in source)) return range.start;

@@ -66,7 +66,7 @@ export function pageAfter(query: ResolvedQuery, rows: readonly Row[], work: Step
   const { searchAfter } = query;
   if (!isPaged(query) || searchAfter === null || searchAfter.length === 0) return rows;
   const keys = keysOf(query, work);
-  // Older clients send paging keys without nanoseconds; these are compared without the nanoseconds.
+  // Older clients send paging keys without nanoseconds. Such a key is compared with the rows without their nanoseconds.
   const compared = searchAfter.length === keys.length - 1 ? keys.filter((_, at) => at !== keys.length - 2) : keys;
   if (searchAfter.length !== compared.length) throw new DqlError(reasonText("searchAfter"));
   const after = searchAfter.map(dqlValue);

@@ -32,8 +32,8 @@ export interface QueryMember {
   /** Width of a time bucket in seconds. */
   readonly interval: number | null;
   /**
-   * Number of time buckets, for a statement that aggregates or has an interval; it takes precedence over the width in
-   * the statement.
+   * Number of time buckets, for a statement that aggregates or has an interval; this number takes precedence over the
+   * bucket width that the statement names.
    */
   readonly bucketCount: number | null;
   readonly alignTime: boolean;

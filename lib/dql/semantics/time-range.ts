@@ -82,8 +82,8 @@ export interface Steps {
   readonly seconds: number | null;
   readonly maxPoints: number | null;
   /**
-   * Number of time buckets. It takes precedence over `seconds` and `maxPoints`; null when `seconds` or `maxPoints`
-   * decides the width of the buckets.
+   * Number of time buckets, which takes precedence over `seconds` and `maxPoints`. Null when the request gives no such
+   * number, so that `seconds` or `maxPoints` decides the width of the buckets.
    */
   readonly buckets: number | null;
   readonly align: boolean;

@@ -42,9 +42,12 @@ export function lex(text: string): Tokens {
 
 class Lexer {
   private readonly core: LexerCore<TokenKind, Token>;
-  /** Number of operators, one nested in the other, that are open at the current position of the lexer. */
+  /**
+   * Largest possible number of operators that are nested in each other at the current position of the lexer: the
+   * operators since the last comma, semicolon, `and` or `or`, and those before each open bracket.
+   */
   private operators = 0;
-  /** For each open bracket, the number of nested operators that were open when the bracket was opened. */
+  /** For each open bracket, the value that `operators` had when the bracket was opened. */
   private readonly outside: number[] = [];
 
   constructor(text: string) {
