@@ -26,8 +26,8 @@ let numbers: usize = 0;
 export let count: u32 = 0;
 export let tags: u32 = 0;
 /**
- * Number of entries of the previous point. The lists still hold the writing order of these entries. The number is 0
- * when no order is known.
+ * Number of entries of the previous point. The lists of this file still hold the writing order of these entries. The
+ * number is 0 when no order is known.
  */
 let known: u32 = 0;
 
@@ -65,8 +65,8 @@ function divide(): void {
 function grow(filled: u32): void {
   const wider = requireMemory(takePages(pages << 1));
   memory.copy(wider, addresses, <usize>filled << 2);
-  // The lists now have room for 2 * `capacity` numbers of 4 bytes each, and the third list (`codes`) begins after two
-  // such lists.
+  // Each list now has room for 2 * `capacity` numbers of 4 bytes. `codes` is the third list, so it begins after two
+  // lists of this size.
   memory.copy(wider + (<usize>capacity << 4), codes, <usize>filled << 2);
   givePages(region, pages);
   region = wider;

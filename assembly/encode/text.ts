@@ -188,7 +188,7 @@ function copyLast(o: usize, p: usize, size: usize, isEscaped: bool, as: u32): u6
 
 /**
  * Returns a bit set of the bytes of a block that belong to an escape `\"` or `\\`. `found` is the bit set of the bytes
- * that output cannot copy unchanged. An escape that continues in the next block is left out.
+ * that cannot be copied to the output unchanged. An escape that continues in the next block is left out.
  */
 // @ts-ignore: decorator
 @inline

@@ -10,8 +10,8 @@ export function hexadecimal(p: usize, end: usize): u64 {
   let scale: i32 = 0;
   let any = false;
   let dot = false;
-  // Whether the next character may be an underscore: at the start, directly after the prefix `0x`, and after each
-  // digit.
+  // Whether the next character may be an underscore. This is so at the start, directly after the prefix `0x`, and after
+  // each digit.
   let joins = true;
   for (; p < end; p++) {
     const c = <u32>load<u8>(p);

@@ -18,7 +18,7 @@ export function integerOf(p: usize, end: usize): i64 {
   if (sign == 0x2d || sign == 0x2b) p++;
   if (p == end) return 0;
   let base: u32 = 10;
-  // Whether the next character may be an underscore: after a digit and after a base prefix such as `0x`.
+  // Whether the next character may be an underscore. This is so after a digit and after a base prefix such as `0x`.
   let joins = false;
   if (load<u8>(p) == 0x30) {
     joins = true;

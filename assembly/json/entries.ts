@@ -24,8 +24,8 @@ import {
 } from "./values";
 
 // State of the element (the JSON object of one point) that is being read. `attention`: whether the point breaks a rule
-// (such as a length limit), so that the point must be corrected. `tagFlags` and `fieldFlags`: the combined flags of the
-// keys of the tags and of the fields that were read so far.
+// (such as a length limit), so that the point must be corrected. `tagFlags` and `fieldFlags`: the bitwise OR of the
+// flags of all keys of tags, and of fields, that were read so far.
 export let attention: bool = false;
 /** Whether a key occurs more than once in the PBJSON element (the JSON object of one point). */
 export let hasRepeats: bool = false;

@@ -7,8 +7,8 @@ import { internKey } from "../tape/keys";
 import { R_KEY, R_KEY_LENGTH, R_NEXT, R_SIZE } from "./records";
 
 /**
- * Largest number of members that are sorted here. The time of an insertion sort grows with the square of this number;
- * JavaScript sorts longer maps.
+ * Largest number of members of a map that this file sorts; JavaScript sorts larger maps. The time of an insertion sort
+ * grows with the square of this number.
  */
 export const MOST_MEMBERS: u32 = 64;
 

@@ -159,12 +159,12 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
     if ((load<u8>(p) | 0x20) == 0x65) return LONG_NUMBER;
     const fraction = length - whole - 1;
     const value = <f64><i64>dottedBefore(p, whole, fraction) / tenTo(fraction);
-    // A number is canonical when the encoder would write it the same way, so `5.` and numbers with zeros at the end are
-    // not canonical.
+    // A number is canonical when the encoder would write it the same way, so `5.` and numbers with zeros at the end of
+    // the fraction are not canonical.
     const last = <u32>load<u8>(p - 1);
     const canonical = idle & (0x30 - last);
-    // Zeros at the end of the number do not set the flag MARK_ODD, because all decoders read such a number in the same
-    // way.
+    // Zeros at the end of the fraction do not set the flag MARK_ODD, because all decoders read such a number in the
+    // same way.
     marks |= <u64>(~(idle & (0x2f - last)) >>> 31) << ODD_SHIFT;
     put(entry, id, KIND_FLOAT | ((canonical >>> 31) << CANONICAL_SHIFT), start, length + negative);
     store<f64>(entry, negative ? -value : value, E_NUMBER);

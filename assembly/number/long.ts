@@ -60,7 +60,7 @@ const MOST_POWER: u32 = 4;
 // @ts-ignore: decorator
 @inline
 function readScaled(start: usize, p: usize, mantissa: u64, scale: i32, negative: u32): usize {
-  // The sign is applied without a branch, because the processor cannot predict the sign.
+  // The sign of the exponent is applied without a branch, because the processor cannot predict this sign.
   const sign = <u32>load<u8>(p, 1);
   const isBelow = <i32>(sign == 0x2d);
   const figures = p + 1 + <usize>(isBelow | <i32>(sign == 0x2b));

@@ -52,8 +52,8 @@ export function multipliedDouble(mantissa: u64, power: i32): u64 {
   const upper = load<u64>(factor);
   let high = highProduct(mantissa, upper);
   let low = mantissa * upper;
-  // Usually the upper 64 bits of the power of ten decide the result. Its lower 64 bits are needed, too, when the low
-  // bits of the product, which the double drops, are all 1.
+  // Usually the upper 64 bits of the power of ten decide the result. The lower 64 bits of the power are needed, too,
+  // when the low bits of the product, which the double drops, are all 1.
   if ((high & 0x1ff) == 0x1ff) {
     // The proof that 128 bits are enough (Mushtak and Lemire, see the first comment of this file) needs powers that are
     // rounded up from 10^-27 to 10^-1, and rounded down for all other exponents. The table rounds all powers up, so 1

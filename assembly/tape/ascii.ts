@@ -1,5 +1,5 @@
-// Finds out whether a body is ASCII; then offsets in bytes are also offsets in characters. The check runs only when
-// JavaScript makes strings from the values of a batch, which most batches never need.
+// Finds out whether a body is ASCII. In an ASCII body, offsets in bytes are also offsets in characters. The check runs
+// only when JavaScript makes strings from the values of a batch, which most batches never need.
 
 import { B_ASCII, B_BODY, B_LENGTH } from "./layout";
 

@@ -1,5 +1,5 @@
 // Memory that a scan (the decoding of a body) needs besides its batch: room for the tags of one line, and for shapes
-// (remembered key sequences of lines, which line-protocol/shapes.ts makes). Also handles the end of memory: a call that
+// (remembered key sequences of lines, which line-protocol/shapes.ts makes). Also handles a lack of memory: a call that
 // cannot continue without more memory frees this memory and then traps, so that the instance owns no leaked pages when
 // its batch is freed.
 
@@ -138,8 +138,8 @@ export function takeShape(size: u32): u32 {
 
 /**
  * Grows the memory of shapes (remembered key sequences), if necessary, so that it has room for a shape of `size` bytes.
- * Returns false when the limit for shapes or the memory is reached. A scan can continue without new shapes, because
- * they only save time.
+ * Returns false when the limit for shapes is reached or no more memory is available. A scan can continue without new
+ * shapes, because they only save time.
  */
 function hasRoomFor(size: u32): bool {
   const needed = used + size;

@@ -23,7 +23,7 @@ export type Loaded =
 export interface ReferDocument {
   /** Reads the next chunk. Throws JsonError when the bytes so far are not the beginning of a valid document. */
   push(piece: Body): void;
-  /** Ends the document after its last chunk. Throws JsonError when the document is incomplete. */
+  /** Ends the reading after the last chunk. Throws JsonError when the document is incomplete. */
   end(): Read;
 }
 

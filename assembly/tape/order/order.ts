@@ -61,8 +61,8 @@ function orderByCounting(keys: usize, codes: usize, places: usize, count: u32): 
     const four = v128.load(short + (<usize>block << 2));
     let lower = i32x4.splat(0);
     for (let each = short; each < end; each += 4) {
-      // A lane (element of the vector) of the comparison's result is -1 where an entry has a lower rank, so subtracting
-      // the result counts such entries.
+      // A lane (element of the vector) of the comparison's result is -1 when the entry at `each` has a lower sort code
+      // than the entry of this lane, so subtracting the result counts such entries.
       lower = i32x4.sub(lower, i32x4.lt_s(v128.load32_splat(each), four));
     }
     store<u32>(places + (<usize>i32x4.extract_lane(lower, 0) << 2), block);

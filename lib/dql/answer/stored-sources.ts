@@ -43,8 +43,8 @@ export async function storedSources(
   if (parsed.type !== "query") throw new TypeError("a question is expected");
   const all = resolveQuery(parsed, statement, plainQuery(statement), { now: 0, isWhole: true, work });
   const source = names === undefined ? all.source : { list: names.map((name) => ({ name })) };
-  // Reads events in all states: a recovered event is a stored point, and its source counts, although queries of
-  // unrecovered events leave the event out.
+  // Reads events in all states. A recovered event is a stored point, too, so its source is returned, although queries
+  // of unrecovered events leave the event out.
   const question = { ...all, source, range: allTime, namespace: { ...namespace, rows: "all" } as const };
   const { series } = await engine.answer(question, withoutInner(work));
   const found = new Set<string>();

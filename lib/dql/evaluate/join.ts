@@ -49,7 +49,7 @@ export function joinedRows(series: readonly AnswerSeries[], pairs: readonly Join
       rows.push({ time: row[0] === null ? Number.NEGATIVE_INFINITY : Number(row[0]), key, row: { values: all } });
     }
   }
-  // The sort is stable, so that among rows with the same time the first stays first.
+  // The sort is stable, so that rows with the same time keep their order.
   rows.sort((a, b) => {
     work(1);
     return a.time === b.time ? 0 : b.time - a.time;

@@ -95,8 +95,8 @@ function firstGroups(query: ResolvedQuery, calls: readonly string[]): FirstGroup
   if (column === undefined || named.length > 1 || column.fill !== null) return null;
   if (by.some(({ name }) => expr.type === "col" && name === expr.name)) return null;
   const call = calls.indexOf(textOf(column.expr));
-  // The database cannot choose groups by a spread (maximum minus minimum), because a large spread gets its exact value
-  // only later, when the series are made.
+  // The database cannot choose groups by a spread (maximum minus minimum), because a spread that exceeds 64 bits
+  // becomes a float only later, when the series are made.
   return call < 0 || /^spread\(/.test(calls[call]!) ? null : { call, dir, count: soffset + slimit };
 }
 

@@ -266,8 +266,9 @@ function regexSql(name: string, pattern: string, scope: FilterScope): Condition 
 }
 
 /**
- * Returns the SQL condition for match(). For metrics the phrase must be a substring. For other categories the longest
- * word must occur, then all words in sequence; words that are not ASCII are left to JavaScript.
+ * Returns the SQL condition for match(). For metrics the value must contain the phrase. For other categories the value
+ * must contain the longest word, which is a fast test, and all words one after another. When some words are not ASCII,
+ * SQL tests only the longest ASCII word, and JavaScript tests the rest.
  */
 function matchSql(name: string, phrase: string, scope: FilterScope): Condition | null {
   const { dialect } = scope.catalog;

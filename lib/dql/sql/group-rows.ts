@@ -30,8 +30,8 @@ export interface FirstGroups {
  */
 export interface GroupShape {
   /**
-   * The measurement when the query names exactly one. Undefined means that each row contains its name; null means a
-   * category other than metrics.
+   * The name of the measurement when the query names exactly one. Undefined means that every row contains the name of
+   * its measurement. Null means that the query reads a category other than metrics.
    */
   readonly name: string | null | undefined;
   /** The calls of aggregate functions, written in DQL. A row has their values in this order. */
