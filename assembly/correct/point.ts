@@ -255,8 +255,8 @@ function undot(entry: usize, code: u32, exists: u32): bool {
   note(batch, index, code, key);
   let dotless = load<u32>(record, K_DOTLESS);
   if (!dotless) {
-    // The key with `_` in place of dots is made once for a whole batch and stored in the record of the original key,
-    // because a key with dots mostly occurs in every line of the sender.
+    // A key with dots mostly occurs in every line of the sender. So the key with `_` in place of the dots is made once
+    // for a whole batch, and stored in the record of the original key.
     copyWith(batch, load<u32>(record, K_TEXT), load<u32>(record, K_LENGTH), 0x2e, 0x5f);
     dotless = internKey(batch, changedText, changedLength) + 1;
     store<u32>(keyAt(batch, key), dotless, K_DOTLESS);

@@ -61,8 +61,8 @@ function readPoints(batch: usize, end: usize, most: u32): bool {
   return true;
 }
 
-// For the tags, and for the fields, of the current point that were read so far: the bitwise OR of the flags of their
-// keys. `tagCount` is the number of the tags.
+// Facts about the entries of the current point that were read so far. `tagFlags` is the bitwise OR of the flags of all
+// tag keys, and `fieldFlags` that of all field keys. `tagCount` is the number of tags.
 let tagFlags: u32 = 0;
 let fieldFlags: u32 = 0;
 let tagCount: u32 = 0;

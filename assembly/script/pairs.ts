@@ -8,9 +8,9 @@ import { forgetLine } from "../tape/line";
 import { entryFor } from "./point-index";
 
 // The layout of a plan, which describes one call of kv_split: the separator of pairs, the separator of key and value,
-// the addresses of two sets of characters that are trimmed around keys and around values (256 bytes each, 0 for none),
-// the number of rows, then the rows: one for each wanted key. lib/pipeline/functions/text/split-bytes.ts writes the
-// plan.
+// the address of the set of characters that are trimmed around keys, the address of the set for values (a set has 256
+// bytes; the address is 0 when nothing is trimmed), the number of rows, then the rows: one for each wanted key.
+// lib/pipeline/functions/text/split-bytes.ts writes the plan.
 const PLAN_FIELDS: usize = 0;
 const PLAN_VALUES: usize = 4;
 const PLAN_TRIM_KEY: usize = 8;

@@ -79,8 +79,9 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
 }
 
 /**
- * Returns which groups the answer shows when the order of a single aggregate decides this, as in a list of the largest
- * groups (SORDER BY with SLIMIT). Series are then made of these groups only. Returns null when all groups are needed.
+ * Some queries show only the first groups in the order of a single aggregate, as in a list of the largest groups
+ * (SORDER BY with SLIMIT). For such a query, returns which groups the answer shows, and series are made of these groups
+ * only. Returns null when all groups are needed.
  */
 function firstGroups(query: ResolvedQuery, calls: readonly string[]): FirstGroups | null {
   const { by, having, link, interval, slimit, soffset, isDefaultSlimit, sorderBy } = query;
