@@ -79,9 +79,9 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
 }
 
 /**
- * Some queries show only the first groups in the order of a single aggregate, as in a list of the largest groups
- * (SORDER BY with SLIMIT). For such a query, returns which groups the answer shows, and series are made of these groups
- * only. Returns null when all groups are needed.
+ * Returns which groups the answer shows, for a query that shows only the first groups in the order of a single
+ * aggregate, such as a list of the largest groups (SORDER BY with SLIMIT). Series are then made of these groups only.
+ * Returns null for a query that needs all groups.
  */
 function firstGroups(query: ResolvedQuery, calls: readonly string[]): FirstGroups | null {
   const { by, having, link, interval, slimit, soffset, isDefaultSlimit, sorderBy } = query;
