@@ -9,7 +9,10 @@ interface Counted {
   readonly counts: number[];
   /** Every line whose number is below this number has arrived. */
   complete: number;
-  /** A line whose number is below this number must not arrive again. */
+  /**
+   * A line whose number is below this number must not arrive again, because the agent has saved its position after this
+   * line.
+   */
   settled: number;
 }
 

@@ -1,6 +1,7 @@
-// Faults of the real agent and of a recording gateway: every point answered with 200 arrives at the gateway.
-// `MILLRACE_FAULT_ROUNDS` sets the number of kills (default 20; `npm run fault`: 1,000). `MILLRACE_FAULT_DOWN_MS` sets
-// how long each failure of the gateway lasts in milliseconds (default 500; `npm run fault`: 30,000).
+// Fault tests with the real agent and a gateway that records the points it receives: the agent is killed, or the
+// gateway fails. Every point answered with 200 must arrive at the gateway. `MILLRACE_FAULT_ROUNDS` sets the number of
+// kills (default 20; `npm run fault`: 1,000). `MILLRACE_FAULT_DOWN_MS` sets how long each failure of the gateway lasts
+// in milliseconds (default 500; `npm run fault`: 30,000).
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -221,8 +222,8 @@ it("a graceful stop sends what it holds", async () => {
   const gateway = await gatewayOfTest();
   const ledger = createLedger();
   const agent = await startAgent({
-    // The timeouts are long because answers may be slow on a busy machine, and an upload that fails during the stop
-    // would leave its points on disk.
+    // The timeouts are long because answers may be slow on a busy machine. If an upload failed while the agent stops,
+    // the agent would leave the points of this upload on disk.
     config: configOf(gateway)
       .replace(/flush_interval = .*/, 'flush_interval = "30s"')
       .replace(/timeout_v2 = .*/, 'timeout_v2 = "30s"'),

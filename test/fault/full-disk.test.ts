@@ -43,7 +43,8 @@ it.skipIf(!canMount)("an agent on a full volume says so, and recovers by itself 
   const ready = async () => (await agent.send("/readyz")).status;
   const ledger = createLedger();
   await writeUntil(agent, ledger, 4, () => ledger.refused > 2000, 1000, 200);
-  // The padding is random, because an agent keeps large bodies compressed and other padding would take little space.
+  // The points have a tag `padding` with random text. The agent keeps large bodies compressed, and text that is not
+  // random would be compressed to few bytes and would not fill the disk.
   const padding = () => randomBytes(500).toString("hex");
   const many = Array.from({ length: 200 }, (_, at) => `other,padding=${padding()} at=${at}i 1`).join("\n");
   const refused = await agent.send("/v1/write/metric", { body: many });

@@ -1,6 +1,6 @@
-// Kills of an agent whose writes are accepted by several processes (intake processes): all processes at once, the main
-// process, or one of the others. Every point answered with 200 arrives at the gateway. `MILLRACE_FAULT_ROUNDS` sets the
-// number of kills as in fault.test.ts.
+// Kills an agent whose writes are accepted by several processes (intake processes): all its processes at once, only its
+// main process, or only one of the other processes. Every point answered with 200 arrives at the gateway.
+// `MILLRACE_FAULT_ROUNDS` sets the number of kills as in fault.test.ts.
 
 import { expect, it } from "vitest";
 import { childrenOf } from "../server/support/processes.ts";

@@ -44,7 +44,8 @@ it(`kill -9 while the journal grows, ${rounds} rounds`, { timeout: 120_000 + rou
       await expect.poll(lost, { timeout: 120_000, interval: 100 }).toEqual([]);
       await wait(1000);
       expect(arrivals.look().settledAgain).toEqual([]);
-      // The agent has saved its position in the journal after these entries, so none of the entries may arrive again.
+      // Every entry so far has arrived, and the agent has saved its read position after the last of them. So none of
+      // these entries may arrive again.
       arrivals.settle("entry", written);
       if (round % 50 < 4) printCounts(round);
     }

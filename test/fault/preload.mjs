@@ -37,7 +37,7 @@ function failure() {
   return Object.assign(new Error(`${faults.disk}: injected by the test`), { code: faults.disk });
 }
 
-// Only the queue writes at an explicit position of a file, so only writes with a position fail.
+// This file makes only those writes fail that name a position in the file, because only the queue writes in this way.
 const isFull = (position) => strikes("write") && typeof position === "number";
 
 function failAfterHalf(fd, part, position) {
@@ -85,8 +85,8 @@ fs.promises.open = async (path, ...how) => {
   return handle;
 };
 
-// Applies the changes to modules that import functions of node:fs by name. Otherwise these modules would still call the
-// unchanged functions.
+// The lines above have replaced functions of node:fs. Modules that import these functions by name get the new functions
+// only through this call.
 syncBuiltinESMExports();
 
 const RealDate = Date;

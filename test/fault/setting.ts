@@ -37,8 +37,8 @@ export async function settle(
   agent: AgentProcess,
 ): Promise<void> {
   await expect.poll(() => lostOf(ledger, gateway).length, { timeout: settleMs, interval: 100 }).toBe(0);
-  // When the gateway accepts an upload but does not answer in time, the agent sends the upload again. So the queue may
-  // become empty only after all points have arrived.
+  // All points have arrived, but the agent may still send an upload again whose answer came too late. So the queue may
+  // become empty only later.
   const waiting = () => agent.metric('agent_io_queue_points{category="metric",gateway="failover"}');
   await expect.poll(waiting, { timeout: settleMs, interval: 100 }).toBe(0);
   const result = report(ledger, gateway);

@@ -143,7 +143,8 @@ it(`kill -9 while files grow and are rotated, ${rounds} rounds`, { timeout: 180_
       await expect.poll(lost, { timeout: 120_000, interval: 100 }).toEqual([]);
       await wait(1000);
       expect(arrivals.look().settledAgain).toEqual([]);
-      // The agent has saved its positions in the files after these lines, so none of the lines may arrive again.
+      // Every line so far has arrived, and for each file the agent has saved its read position after the last line. So
+      // none of these lines may arrive again.
       for (const { name, written } of all) arrivals.settle(name, written);
       if (round % 30 === 29) for (const writer of all) writer.removeRotated();
       if (round % 50 < 3) printCounts(round);

@@ -159,8 +159,8 @@ describe("pool of workers", () => {
     open(1);
     const abort = new AbortController();
     const waiting = pool.run(200, [], abort.signal);
-    // The thread handles its messages in order. So after the answer to this job, the thread has also received the first
-    // job, which waits for "go".
+    // The only worker thread handles its messages in order. So when it has answered the job 1, it has also received the
+    // job 200, which waits for "go".
     expect(await pool.run(1, [])).toBe(2);
     abort.abort();
     await expect(waiting).rejects.toBeInstanceOf(JobAborted);
@@ -174,7 +174,7 @@ describe("pool of workers", () => {
     const abort = new AbortController();
     const hanging = pool.run("hang", [], abort.signal);
     const waiting = pool.run(21, []);
-    // The second job still waits in the pool. So the only thread of the pool is busy with the job that hangs.
+    // The job 21 still waits in the pool, so the only thread of the pool is busy with the job "hang".
     await expect.poll(() => pool.waiting).toBe(1);
     abort.abort();
     await expect(hanging).rejects.toBeInstanceOf(JobAborted);
@@ -197,8 +197,8 @@ describe("pool of workers", () => {
   it("is full while so many jobs wait, in the queue or on a worker", async () => {
     open(1);
     const parked = [100, 200].map((job) => pool.run(job, []));
-    // The thread handles its messages in order. So after the answer to this job, the thread has also received the two
-    // jobs before it, which wait for "go".
+    // The only worker thread handles its messages in order. So when it has answered the job 1, it has also received the
+    // jobs 100 and 200, which wait for "go".
     await pool.run(1, []);
     expect([pool.waiting, pool.isFull]).toEqual([0, false]);
     const abort = new AbortController();

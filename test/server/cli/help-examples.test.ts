@@ -202,8 +202,8 @@ it("there are some of every command", () => {
 it.each(all)("%s: %s", async (_name, _command, example) => {
   if (example.command.includes("key revoke")) {
     const { out } = await run({ command: "millrace key ls", typed: [], answered: [] });
-    // The first key in the list is the agent's own, which the examples of `millrace dashboard` need. So this example
-    // revokes the last key in the list.
+    // The first listed key is the agent's own key. The examples of `millrace dashboard` still need this key, so the
+    // example of `millrace key revoke` revokes the last listed key.
     key = out.match(/wsak_[0-9a-f]+/g)!.at(-1)!;
   }
   if (example.command.includes("dashboard export")) {

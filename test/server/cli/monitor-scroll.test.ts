@@ -25,8 +25,8 @@ describe("keys", () => {
     ["1", 3],
     ["2", 12],
     ["end 2", 12],
-    // The page cannot be scrolled far enough to show the title of the third part in the first row, but the title is
-    // visible.
+    // The third part of the page is so near the end that scrolling cannot bring its title to the first row of the
+    // screen. The title is visible further below.
     ["3", 25],
     ["2 4", 12],
     ["2 9", 12],

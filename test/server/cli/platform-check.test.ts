@@ -53,8 +53,8 @@ const cases: readonly (readonly [Kind, Damage, Case])[] = [
     "truncated",
     { said: new RegExp(`\\d bytes instead of \\d+ \\(${shared} points\\)`), saved: 0, lost: shared },
   ],
-  // The Parquet file has three row groups of at most 16384 points, and the damage is in the second one, so only its
-  // points are lost.
+  // The damage is in the second of the three row groups of the Parquet file. Each group has at most 16384 points, and
+  // only the points of the second group are lost.
   [
     "parquet",
     "flipped",

@@ -63,7 +63,7 @@ export async function makeStore(points: string): Promise<void> {
 }
 
 let original = "";
-/** The offset of a Parquet page that lies in the second row group of the file with metrics. */
+/** The offset of a Parquet page in the second row group of the file with metrics. The tests damage this page. */
 let secondGroup = 0;
 
 /**
@@ -104,8 +104,8 @@ export type Kind = "manifest" | "parquet" | "keys" | "registry" | "log";
 export type Damage = "truncated" | "flipped" | "deleted";
 
 /**
- * Returns the path of a file of the given kind, relative to the folder of the store. Several segments may have such a
- * file; then it returns the file of a segment that holds metrics.
+ * Returns the path of a file of the given kind, relative to the folder of the store. When several segments have such a
+ * file, returns the file of a segment with metrics.
  */
 export function fileOf(points: string, kind: Kind): string {
   const names = readdirSync(points, { recursive: true, encoding: "utf8" });

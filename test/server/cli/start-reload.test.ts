@@ -55,7 +55,7 @@ ${more}`,
     expect(running.log()).toContain(`the settings of the ${service} are read anew`);
   }
 
-  // The new configuration file is not valid, so no service changes.
+  // The new configuration file is not valid. So all services keep their settings.
   configure({ agent: 100_000, gateway: 500, platform: 100_000 }, "no TOML");
   running.child.kill("SIGHUP");
   await expect.poll(running.log, { timeout: 20_000 }).toContain("the configuration stays as it was");

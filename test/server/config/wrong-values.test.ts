@@ -33,11 +33,13 @@ const inFile = (key: string, value: unknown) => mistakesOf({ file: { name: "agen
 const inEnv = (name: string, text: string) => mistakesOf({ env: { [name]: text } });
 
 interface Wrong {
-  /** A wrong value for the configuration file, and the text that the error message shows for it. */
+  /**
+   * A wrong value of the setting in the configuration file, and the text by which the error message quotes this value.
+   */
   readonly file: readonly [value: unknown, got: string];
   /**
-   * A wrong value for the environment variable, and the text in the error message; undefined when every string is
-   * valid.
+   * A wrong value of the setting in the environment, and the text by which the error message quotes this value.
+   * Undefined when the setting accepts every string.
    */
   readonly env: readonly [text: string, got: string] | undefined;
   readonly form: string;

@@ -1,4 +1,4 @@
-// Each chart of each ready dashboard must find data in real points. These come from the sample lines of the ready
+// Each chart of each ready dashboard must find data in real points. The points come from the sample lines of the ready
 // scripts, from the input `host`, and from the services' own /metrics. Everything runs under `millrace start`. The test
 // sends the queries through the agent, as the agent's page does.
 
@@ -68,11 +68,11 @@ interface Answered {
 }
 
 const dayMs = 86_400_000;
-/** Start and end of a time range. Most of the sample lines have times in this range. */
+/** Start and end of the time range in which most sample lines of the ready scripts have their times. */
 const samples: readonly [number, number] = [Date.UTC(2025, 9, 1), Date.UTC(2026, 1, 1)];
 
 /**
- * The sample lines for these dashboards have times without a year, so their points may be in this year or in the
+ * The dashboards whose sample lines have times without a year. The points of these lines may be in this year or in the
  * previous one.
  */
 const withoutYear = ["kubernetes", "sshd"];
@@ -118,7 +118,8 @@ describe.each(names)("%s", (name) => {
         await expect
           .poll(async () => hasRows(await ask(name, query.q, isTable)), { timeout: 20_000, interval: 500 })
           .toBe(true);
-        // An answer has a warning when a query names a field that no point has, or compares a text with a number.
+        // The platform adds a warning to an answer when a query names a field that no point has, or compares a text
+        // with a number. No chart may cause a warning.
         const { series, warning } = await ask(name, query.q, isTable);
         expect(warning).toBe("");
         // Points without the field must not form a group, because a chart would show this group without a name.

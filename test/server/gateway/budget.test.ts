@@ -1,5 +1,5 @@
-// The budget of a gateway for request bodies that it holds at once. A body counts as long as the gateway holds its
-// bytes, or other bytes that it forwards instead of them.
+// The budget of a gateway for request bodies that the gateway holds in memory at once. A body counts as long as the
+// gateway holds the bytes of the body, or the changed bytes that the gateway forwards instead.
 
 import { mkdtempSync } from "node:fs";
 import { request } from "node:http";

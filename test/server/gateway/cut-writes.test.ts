@@ -28,8 +28,8 @@ beforeEach(async () => {
 afterEach(() => workspaces.close());
 
 /**
- * Starts a gateway that sends points of the host `b` to the workspace `b`. By default the workspace `a` takes all other
- * points.
+ * Starts a gateway that sends points of the host `b` to the workspace `b`, and by default all other points to the
+ * workspace `a`.
  */
 async function started(config = "", takesRest = true): Promise<GatewayProcess> {
   const entry = (rule: string, token: string) => ({ rules: [rule], url: `${workspaces.url}/?token=${token}` });
@@ -62,8 +62,8 @@ it("a part that was taken is not mistaken for another when the rules change befo
   expect((await write()).status).toBe(200);
   const taken = [...workspaces.of(a), ...workspaces.of(b)];
   expect([...new Set(taken.flatMap(linesOf))].sort()).toEqual(lines);
-  // The changed rules do not affect the points of the host c, which the gateway has already delivered. So the gateway
-  // does not send these points again when the client repeats the write.
+  // The gateway has delivered the points of the host c before the rules changed. When the client repeats the write, the
+  // gateway does not send these points again, although the rules are different.
   expect(taken.flatMap(linesOf).filter((line) => line.includes("host=c"))).toHaveLength(1);
 });
 

@@ -26,8 +26,9 @@ beforeEach(async () => {
 
 afterEach(() => workspaces.close());
 
-// The time after which the gateway gives up a request to a workspace. Some tests wait for it because a workspace never
-// answers. It must be long enough for the workspaces that do answer, also on a busy machine.
+// The time after which the gateway stops waiting for the answer of a workspace. In some tests a workspace never
+// answers, and the test waits for this time. The time must be long enough for the workspaces that do answer, also on a
+// busy machine.
 const timeout = `[gateway_api]\nhttp_timeout = "2s"\n`;
 const quick = `${timeout}[gateway_api.cache]\nretry_delay = "20ms"\nclean_interval = "100ms"\n`;
 

@@ -237,8 +237,8 @@ describe("two gateways behind a load balancer", () => {
 });
 
 /**
- * Starts a load balancer for the given ports. It takes the ports in turn for new connections, and skips ports that
- * refuse the connection.
+ * Starts a load balancer for the given ports. It connects each new client to the next port of the list, begins again
+ * after the last port, and skips ports that refuse the connection.
  */
 async function startBalancer(ports: readonly number[]) {
   let turn = 0;

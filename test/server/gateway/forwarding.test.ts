@@ -143,8 +143,8 @@ describe("a strict gateway", () => {
   });
 
   it("reads the header as UTF-8, also from several lines, and an empty one like none", async () => {
-    // The body is a buffer. If it were a string, Node would write headers and body together in UTF-8 and change the
-    // bytes of the header.
+    // The body is a buffer. If it were a string, Node would write headers and body together in UTF-8, which would
+    // change the bytes of the header X-Global-Tags.
     const body = Buffer.from("x");
     await gateway.send("/v1/write/rum", { body, headers: tagged("team=支付") });
     expect(workspaces.seen.map(({ token }) => token)).toEqual([b]);

@@ -63,8 +63,8 @@ describe("an answer", () => {
     expect(answer).toMatchObject({ status: "unknown", cause: "the answer is too large" });
     expect(answer.bytes.length).toBe(0);
     await Promise.all(ended);
-    // The server could send only a limited number of bytes: those that the limit allows, and those that the buffers of
-    // both ends hold.
+    // The client stops reading at its limit. So the server could send only the bytes up to this limit, and the bytes
+    // that fit into the buffers of both ends.
     expect(sent).toBeLessThan(2 * most);
   });
 });

@@ -1,5 +1,5 @@
-// Agent, platform and points store together over HTTP. A query finds each written point exactly once, and only when it
-// belongs to the same workspace. This stays true after the platform was killed.
+// Agent, platform and points store together over HTTP. A query finds each point of its own workspace exactly once, and
+// no point of another workspace. This stays true after the platform was killed.
 
 import { expect, it } from "vitest";
 import { millrace } from "../support/millrace.ts";

@@ -61,14 +61,15 @@ flush_interval = "20ms"`;
   const agent = await startAgent({ config: config(2) });
   const { dataDir } = agent;
   const queue = async (...args: string[]) => await millrace(["queue", ...args, "--data-dir", dataDir]);
-  // The test writes metrics and traces to an intake process (a process that accepts writes beside the main process).
-  // Logs would be passed to the main process, because the agent has scripts for them.
+  // The test writes metrics and traces over a connection to an intake process (a process that accepts writes beside the
+  // main process). The intake process would pass logs on to the main process, because the agent has scripts for logs.
   const intake = await openClientOf(agent, childrenOf(agent.pid)[0]);
   const toIntake = async (category: string, body: string) => {
     const head = `POST /v1/write/${category} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}`;
     expect(await intake.ask(`${head}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 200 /);
   };
-  // A chunked body, whose length is unknown at first, is always passed to the main process.
+  // Writes to the main process: an intake process passes every chunked body on to the main process, because the length
+  // of such a body is not known in advance.
   const toMain = async (category: string, body: string) => {
     await agent.send(`/v1/write/${category}`, { body, headers: { "transfer-encoding": "chunked" } });
   };

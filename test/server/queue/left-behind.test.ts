@@ -1,5 +1,5 @@
-// Earlier versions reused the file of an old segment: they wrote a new segment over it. The process could end while a
-// file was only partly overwritten. The test builds such files byte by byte, then inspects and opens the queue.
+// Earlier versions wrote a new segment over the file of an old segment. When the process ended in the middle, the file
+// still had the end of the old segment. The test builds such files byte by byte, then inspects and opens the queue.
 
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +11,9 @@ import { format3, life, over } from "./log/segment-bytes.ts";
 import { drain, hasSpare, noEvents, open, put, text } from "./recording-queue.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** The file of an earlier segment. It has three frames (records with checksums). */
+/**
+ * The old segment, which a new segment partly overwrites in the tests. It has three frames (records with checksums).
+ */
 const earlier = life(3);
 const old = Buffer.concat([earlier.header, earlier.frame("old 1"), earlier.frame("old 2"), earlier.frame("old 3")]);
 const own = life(7, old.length);
@@ -23,8 +25,8 @@ const flipped = (bytes: Buffer, at: number) => {
   return copy;
 };
 /**
- * The file of an earlier segment. It has one frame (a part of the file with a checksum), which holds two records. A
- * frame of the new segment has the same size.
+ * Another old segment, which a new segment partly overwrites in the tests. It has one frame (a part of the file with a
+ * checksum), which holds two records. A frame of the new segment has the same size.
  */
 const oldJoined = Buffer.concat([earlier.header, earlier.joined("abc", "def")]);
 const ownAfterJoined = life(7, oldJoined.length);

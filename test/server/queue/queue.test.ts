@@ -177,8 +177,8 @@ describe("a queue", () => {
     await Promise.all([
       putJoining("one", "m"),
       putJoining("two", "m"),
-      // In this test a frame (a part of the segment file with a checksum) holds at most 12 bytes of joined records, so
-      // the record begins a new frame.
+      // In this test, a frame (a part of the segment file with a checksum) holds at most 12 bytes of joined records.
+      // "three" would exceed this limit, so it begins a new frame.
       putJoining("three", "m"),
       putJoining("four", "m"),
       putJoining("five", "n"),

@@ -9,8 +9,8 @@ import { type AgentProcess, startAgent } from "../support/running-agent.ts";
 const page = readFileSync(new URL("../../../docs/reference/agent.md", import.meta.url), "utf8");
 
 /**
- * The shell commands of the page, each with the status and error code that its answer must have, and with the body if
- * the page shows it.
+ * The shell commands of the page. Each has the status and the error code that the server's answer must have, and the
+ * body of the answer if the page shows it.
  */
 const commands = [
   ...page.matchAll(/^```sh status=(\d+)(?: error=(\S+))?\n(.*?)^```\n(?:\n```json\n(.*?)^```\n)?/gms),
@@ -44,7 +44,7 @@ it("every route is on the page", () => {
     [...readFileSync(new URL(file, folder), "utf8").matchAll(/\burl(?:: |\s*=\s*)"(\/[^"]+)"/g)].map(([, url]) => url!),
   );
   expect(urls.length).toBeGreaterThan(12);
-  // The page need not name the route of the playground's assets.
+  // The page need not describe the route by which a browser loads the assets of the playground.
   expect(urls.filter((url) => url !== "/assets/:file" && !page.includes(url))).toEqual([]);
 });
 

@@ -16,7 +16,8 @@ it("the line that is sent comes back as a count of its status code", async () =>
   });
   const { host } = new URL(addressOf("agent", running.out()));
   const [, block] = /Then, in another shell:\n\n```sh\n(.*?)^```$/ms.exec(readme)!;
-  // The README sends a line, waits and queries. The test repeats the query until the answer contains the line.
+  // The README sends a line, waits a fixed time, and then queries. Instead of waiting, the test repeats the query until
+  // the answer contains the line.
   const [send, ask] = block!.replaceAll("localhost:9529", host).split(/^sleep .*\n/m);
   const shell = (script: string) => spawnSync("bash", ["-euc", script], { encoding: "utf8" });
   expect(shell(send!)).toMatchObject({ status: 0, stdout: "" });

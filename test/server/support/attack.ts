@@ -18,7 +18,7 @@ export interface Attack {
 export interface Cost {
   /**
    * The increase of the service's memory in MiB: the peak during the attack minus the memory before the attack. NaN
-   * where the operating system does not report the memory.
+   * when the operating system does not report the memory.
    */
   readonly peakMb: number;
   /** The 99th percentile of the delays of other clients' requests during the attack, in milliseconds. */

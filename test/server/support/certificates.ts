@@ -27,7 +27,10 @@ function newFolder() {
   };
 }
 
-/** Makes an authority and a certificate of a server at 127.0.0.1. `name` is the common name of the server. */
+/**
+ * Makes a certificate authority, and a server certificate for 127.0.0.1 that the authority signs. `name` is the common
+ * name in the server certificate.
+ */
 export function makeCertificates(name = "gateway"): Certificates {
   const { at, openssl, remove } = newFolder();
   openssl("req", "-x509", ...newKey, "ca-key.pem", "-days", "2", "-subj", "/CN=test authority", "-out", "ca.pem");

@@ -15,8 +15,8 @@ export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promis
 }
 
 /**
- * Returns a loopback address that only this test uses; on Linux, all addresses of 127.0.0.0/8 can be used. If several
- * tests shared an address, another process could take a port while the test closes and reopens it.
+ * Returns a loopback address that only this test uses; on Linux, all addresses of 127.0.0.0/8 can be used. While a test
+ * closes and reopens a port, another process with the same address could take this port.
  */
 export function ownLoopback(): string {
   if (process.platform !== "linux") return "127.0.0.1";

@@ -18,7 +18,10 @@ export interface Write {
 
 let lastSerial = 0;
 
-/** Returns a line with a new serial number, and with text derived from this number, so that a changed byte is found. */
+/**
+ * Returns a line with a new serial number. Its text is derived from the number, so that the tests find a line in which
+ * a byte has changed.
+ */
 function lineOf(category: Category, random: Random): string {
   const serial = ++lastSerial;
   const digest = createHash("md5").update(`${category} ${serial}`).digest("hex");

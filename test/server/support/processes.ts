@@ -58,7 +58,7 @@ function linkOf(file: string): string {
   }
 }
 
-/** A connection that sends the bytes of a request unchanged and returns the text of the answer unchanged. */
+/** A connection over which a test sends the bytes of a request unchanged and gets the text of the answer unchanged. */
 export interface RawClient {
   /** Sends a request and returns the text of the whole answer. */
   ask(request: string | Uint8Array): Promise<string>;
@@ -141,8 +141,9 @@ const answerMs = 100;
 const mostClients = 50;
 
 /**
- * Opens a connection that is handled by the process `pid` of the agent. The agent passes each new connection to the
- * process with the fewest connections, so connections to other processes may have to be opened first.
+ * Opens a connection that the process `pid` of the agent handles. The agent passes each new connection to the process
+ * with the fewest connections. So the function may have to open connections to other processes first; it closes them at
+ * the end.
  */
 export async function openClientOf(agent: AgentProcess, pid: number, open = openClient): Promise<RawClient> {
   const others: RawClient[] = [];

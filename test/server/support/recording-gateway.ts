@@ -24,8 +24,8 @@ export interface RecordingGateway {
   /** The body with which the gateway answers requests for filters. When it is undefined, the gateway answers 404. */
   pull: string | undefined;
   /**
-   * The body with which the gateway answers requests for scripts. When it is a number, the gateway answers with this
-   * status and without a body. When it is undefined, the gateway answers 404.
+   * The answer of the gateway to requests for scripts: the body, or a status without a body. When this is undefined,
+   * the gateway answers 404.
    */
   scripts: string | number | undefined;
   /** The requests for scripts that the gateway received. */
@@ -42,8 +42,8 @@ export interface RecordingGateway {
   /** Listens again at the same address after `close`. */
   reopen(): Promise<void>;
   /**
-   * Waits until no connection is open. Once the sending process has ended, all its requests have then been accepted or
-   * refused.
+   * Waits until the gateway has no open connection. When the sending process has ended before this call, the gateway
+   * has then accepted or refused all its requests.
    */
   quiet(): Promise<void>;
 }

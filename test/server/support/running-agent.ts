@@ -30,7 +30,10 @@ export interface AgentProcess {
   readonly dataDir: string;
   /** Returns what the agent has written to standard error so far. */
   log(): string;
-  /** Sends a request to the agent. `url` is needed only when a reload has changed the address. */
+  /**
+   * Sends a request to the agent. The caller gives `url`, the agent's address, only when a reload has changed this
+   * address.
+   */
   send(path: string, sent?: Sent, url?: string): Promise<Answer>;
   /** Returns the lines of all output files of a category. */
   output(category: string): Promise<string[]>;

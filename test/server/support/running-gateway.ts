@@ -109,8 +109,8 @@ export interface Delivered {
 }
 
 /**
- * How a workspace answers: a status and body, a function that chooses the status by the received body, or `silent`,
- * which never answers.
+ * How a workspace answers: always with a status and body, with the status that a function chooses for each received
+ * body, or never (`silent`).
  */
 type Behaviour = { status: number; body?: string } | "silent" | ((body: string) => { status: number });
 

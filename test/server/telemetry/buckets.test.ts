@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { BucketCounts, middleOf } from "../../../server/telemetry/buckets.ts";
 
 /**
- * Returns the counted buckets in ascending order. Each one is given as the middle value of the bucket and its count.
+ * Returns a pair for each bucket that has a count, in ascending order of the buckets: the value in the middle of the
+ * bucket, and the count.
  */
 function valuesOf(counts: BucketCounts): readonly (readonly [number, number])[] {
   return counts

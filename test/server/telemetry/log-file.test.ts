@@ -14,8 +14,8 @@ function folderOfTest(): string {
 }
 
 /**
- * Makes renaming `file` fail until the returned function is called. On Windows it fails in this way while another
- * program has the file open.
+ * Makes every attempt to rename `file` fail with EBUSY until the returned function is called. On Windows, renaming a
+ * file fails with this error while another program has the file open.
  */
 function hold(file: string): () => void {
   const { renameSync } = fs;

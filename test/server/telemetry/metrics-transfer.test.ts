@@ -49,8 +49,8 @@ describe("a tally", () => {
     const [here, there] = [tallyOf("gauge"), tallyOf("gauge")];
     const series = here.tally.of({ a: "x" });
     there.tally.of({ a: "x" }).value = 5;
-    // The process that counts (`here`) has never set the gauge, so it transfers nothing to the process that shows the
-    // gauge (`there`).
+    // The process `here` counts, and the process `there` shows the metric. `here` has never set the gauge, so it
+    // transfers no value to `there`.
     expect(await move(here.tally, there.tally)).toEqual([]);
     series.value = 1;
     await move(here.tally, there.tally);

@@ -70,6 +70,7 @@ it.each([
   } satisfies IngestOptions);
   await ingest(write, ending).catch(() => {});
   expect(kept.length).toBe(batchesKept);
-  // The output was already storing the points, so the request must not be answered with 408 any more.
+  // The client's request ended while the output was already storing the points. So the agent must not answer the
+  // request with 408 (timeout).
   expect(isAnsweredLate).toBe(false);
 });

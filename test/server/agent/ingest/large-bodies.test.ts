@@ -211,8 +211,8 @@ it("of one category arrive in order, several before the first is answered", asyn
   await writeInTurn(agent, writes);
   await expect.poll(async () => (await Promise.all(uploads)).length).toBeGreaterThanOrEqual(3);
 
-  // `next` lets the gateway answer the oldest upload that waits for an answer. Returns the number of points that the
-  // gateway has taken so far.
+  // The function `next` makes the gateway answer the oldest upload that has no answer yet. It returns the number of
+  // points that the gateway has accepted so far.
   const tally = new Tally(gateway.taken);
   const next = async () => {
     const answer = answers.shift();
@@ -260,8 +260,8 @@ it("arrive at a gateway that ends the connection when a request comes before the
   const tally = new Tally(gateway.taken);
   await expect.poll(() => tally.points).toBe(linesIn(writes));
   expect(tally.against(writes)).toMatchObject({ lost: 0, foreign: [], changed: [] });
-  // Once the gateway has closed a connection, the agent sends uploads one at a time. So the gateway closes only few
-  // more connections.
+  // Once the gateway has closed a connection, the agent sends uploads to it one at a time. So the gateway has reason to
+  // close a connection only a few more times.
   expect(ended).toBeLessThan(gateway.taken.length / 2);
   // The retry after a closed connection is counted with the reason of the failure, and not as "unknown".
   const retries = (status: string) =>

@@ -1,5 +1,5 @@
-// The agent may choose the script of a point by the point's name instead of its source. It does so for all log streams,
-// remote writes and OTLP; for other writes only if the configuration says so.
+// The agent may choose the script of a point by the point's name instead of its source. The agent always does so for
+// log streams, Prometheus remote writes and OTLP. For other writes, it does so only if the configuration says so.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
@@ -17,7 +17,9 @@ const scripts = {
 };
 const base = '[http_api]\nrequest_rate_limit = 0\nworkers = 2\n[environments]\nENV_HOSTNAME = "web01"\n';
 
-/** Returns each point's name and its tag `ran`, in which every script of this test stores its own name. */
+/**
+ * Returns for each point its name and its tag `ran`. Each script of this file sets this tag to the script's own name.
+ */
 const ranIn = async (agent: AgentProcess, category: string) =>
   (await agent.output(category)).map((line) => [line.split(/[, ]/)[0], /,ran=(\w+)/.exec(line)?.[1]]);
 

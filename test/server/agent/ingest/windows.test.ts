@@ -185,7 +185,7 @@ describe("memory of a write of 64 MB of the densest lines", () => {
       if (!answer.ok) throw new Error(answer.message);
       expect(answer.points).toBe(Math.floor((64 * megabyte) / 6));
       const kept = answer.batches.reduce((sum, { body }) => sum + body.buffer.byteLength, 0);
-      // The linear memory of WebAssembly never shrinks, so its size now is the peak.
+      // The linear memory of WebAssembly never shrinks. So its size at the end is also the largest size that it had.
       expect(most).toBe(mill.memory().size);
       expect(most).toBeLessThan(dense.length + 16 * megabyte);
       expect(dense.length + most + kept).toBeLessThan(3 * dense.length);

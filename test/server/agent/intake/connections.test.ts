@@ -12,11 +12,11 @@ import { type RawClient, rawClient } from "../../support/processes.ts";
 
 interface Taking {
   readonly connections: Connections;
-  /** Returns how many connections the other server has reported as closed. */
+  /** Returns how many of the passed connections the server that got them has reported as closed. */
   closed(): number;
-  /** Opens a connection that is accepted but not yet passed to the other server. */
+  /** Opens a connection. The first server has accepted it, but has not yet passed it to the other server. */
   open(): Promise<{ client: Socket; accepted: Socket }>;
-  /** Opens a connection that is passed to the other server at once. */
+  /** Opens a connection that the first server has accepted and passed to the other server. */
   client(): Promise<RawClient>;
 }
 
@@ -62,8 +62,8 @@ it("answers a request that came before the connection was given", async () => {
   const { connections, open } = await startTaking();
   const { client, accepted } = await open();
   const answer = rawClient(client).ask(get);
-  // Waits until the client has sent the request. The request has then arrived when the other server gets the
-  // connection.
+  // Waits until the client has sent its request. So the request has arrived before the connection is passed to the
+  // other server.
   await new Promise<void>((resolve) => client.write("", () => resolve()));
   connections.take(accepted);
   expect(await answer).toMatch(ok);

@@ -83,7 +83,8 @@ it("has a queue for each process", async () => {
   for (const pid of all()) await askOf(pid, "POST /v1/write/metric", `of,pid=p${pid} v=1i 1`);
   const lines = all().map((pid) => `of,host=web01,pid=p${pid} v=1i 1000000000`);
   await expect.poll(linesThatCame).toEqual(expect.arrayContaining(lines));
-  // The package ids have three different prefixes, one for each process. So each process has uploaded its own points.
+  // Each process puts a prefix of its own before the ids of its uploads. The ids have three different prefixes, so each
+  // of the three processes has uploaded its own points.
   const ids = gateway.taken.map(({ headers }) => /^ag_[0-9a-f-]{36}/.exec(String(headers["x-pkg-id"]))![0]);
   expect(new Set(ids).size).toBe(3);
 });
@@ -169,7 +170,7 @@ describe("an intake process that is killed", () => {
     process.kill(victim, "SIGKILL");
     await expect.poll(() => childrenOf(agent.pid), { interval: 5 }).not.toContain(victim);
     await expect.poll(() => childrenOf(agent.pid).length, { interval: 5 }).toBe(2);
-    // The new process is still starting, so it gets no connections yet.
+    // The process that replaces the killed one is still starting. So the agent does not pass connections to it yet.
     const changed = agent.send("/v1/global/host/tags?while=starting", { method: "POST" });
     const waiting = 'agent_io_queue_points{category="profiling",gateway="failover"}';
     let answered = 0;

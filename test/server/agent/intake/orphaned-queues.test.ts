@@ -29,8 +29,8 @@ it("opens those beyond the processes there are, all of them or none", async () =
   unlock();
   const open = await openOrphanedQueues(2, options);
   expect(open).toHaveLength(2);
-  // The main process opens only queues of intake processes that no longer exist. The first queue belongs to a process
-  // that still exists, so its folder is not locked.
+  // The main process opens and locks only queues of intake processes that no longer exist. The process of the first
+  // queue still exists, so the test can lock the folder of this queue.
   (await lockFolder(folders[0]))();
   await expect(lockFolder(folders[1])).rejects.toThrow(/already uses/);
   for (const each of open) await each.close();

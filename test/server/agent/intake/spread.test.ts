@@ -71,9 +71,9 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
   }
 
   /**
-   * Opens a connection that the main process handles, while no other connection is open. When the main process still
-   * counts a connection that is already closed, it passes the new one to another process. The function then tries
-   * again.
+   * Opens a connection that the main process handles, while no other connection is open. The main process may still
+   * count a closed connection and therefore pass the new one to another process. Then the function closes the new
+   * connection and tries again.
    */
   async function onlyClient(): Promise<Client> {
     for (;;) {
@@ -125,8 +125,9 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     const [victim] = childrenOf(agent.pid);
     hold(victim);
     const clients = await openClients(agent, 11);
-    // The main process has given four connections to each of the three processes, itself included. The suspended
-    // process cannot receive its four connections, so the main process still holds them in addition to its own four.
+    // The main process has assigned four connections to each of the three processes (itself included). The suspended
+    // process cannot receive its four connections. So the main process still has them open, in addition to its own
+    // four.
     await expect.poll(() => counts(agent)).toEqual([8, 0, 4]);
     process.kill(victim, "SIGKILL");
     await expect.poll(() => clients.filter(({ isOver }) => isOver).length).toBe(4);

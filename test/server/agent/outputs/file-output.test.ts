@@ -58,7 +58,7 @@ describe("output files", () => {
     const handle = await openFile(file, "a");
     const methods = Object.getPrototypeOf(handle);
     await handle.close();
-    /** The content of the output file at each of its syncs, in order. */
+    /** The content of the output file each time the agent synced the file to disk, in order. */
     const synced: string[] = [];
     let code = "";
     const spy = vi.spyOn(methods, "datasync").mockImplementation(async () => {
@@ -82,7 +82,8 @@ describe("output files", () => {
     await expect(put("d")).rejects.toMatchObject({ code: "agent.queueFailed" });
     expect(output.problems()).toEqual(["the output file of metric could not be written: EIO"]);
     expect(await readFile(file, "utf8")).toBe(all);
-    // EINVAL means that the target cannot be synced because it is no regular file. The write still succeeds.
+    // A sync fails with EINVAL when the output is not a regular file, for example a pipe. Then the output ignores the
+    // failure, and the write succeeds.
     code = "EINVAL";
     await put("e");
     expect(await readFile(file, "utf8")).toBe(`${all}e v=1i 1\n`);

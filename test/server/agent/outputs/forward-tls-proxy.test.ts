@@ -72,8 +72,8 @@ describe("a certificate of an authority of one's own", () => {
     const first = await startAgent({ config: without });
     onTestFinished(() => first.kill());
     await write(first, 1);
-    // In this metric, the label `status` can have only a few fixed values, here "unknown". The log names the actual
-    // cause.
+    // The reason of the failure is no network error with a name of its own. So the metric counts the retry with the
+    // label "unknown", one of the few fixed values of the label, and the log names the actual reason.
     await expect.poll(() => retries(first, "unknown")).toBeGreaterThan(0);
     await expect
       .poll(() => first.log())
@@ -185,8 +185,8 @@ describe("a proxy", () => {
     await write(agent, 2);
     await expect.poll(() => retries(agent, "connection-refused")).toBeGreaterThan(0);
     await proxy.reopen();
-    // The proxy may have closed before the agent got the gateway's first answer. Then the agent sends the first points
-    // again.
+    // The gateway may have accepted the first points before the proxy closed, but its answer did not reach the agent.
+    // Then the agent sends these points again. So the test ignores repeated points.
     await expect.poll(() => [...new Set(values(gateway))]).toEqual([1, 2]);
 
     expect(await agent.metric('agent_io_dead_letter_point_total{category="metric"}')).toBe(0);

@@ -216,7 +216,8 @@ describe("one gateway", () => {
     gateway.behave(200);
     await agent.send("/v1/write/metric", { body: "taken v=1i 1" });
     await expect.poll(() => gateway.lines()).toEqual(["taken,host=web01 v=1i 1000000000"]);
-    // The gateway has received two requests, so the refused upload was not repeated.
+    // The gateway has received exactly two uploads: the one that it refused, and the one with the point `taken`. So the
+    // agent has not repeated the refused upload.
     expect(gateway.seen).toHaveLength(2);
   });
 

@@ -69,7 +69,7 @@ it.each<[form: StdoutForm]>([["lp"], ["json"], ["pbjson"], ["pb"]])(
       await output.put([batch, batch]);
       expect(counted).toEqual([2, 2]);
       const bytes = Buffer.concat(chunks);
-      // Decodes the output again. In the JSON formats, each point is on a line of its own.
+      // The test decodes the text that the output has written. In the JSON formats, each point is on a line of its own.
       const text = bytes.toString();
       if (form !== "pb") expect(text.split("\n")).toHaveLength(5);
       const body =
@@ -106,7 +106,8 @@ it("writes beside another output what that one has stored, and refuses nothing m
   const first = (isFull: boolean): Output => ({
     wantsCompressed: true,
     put: async () => {
-      // Overwrites the batch, because its memory is used for other batches as soon as it is stored.
+      // This output overwrites the batch that it was given. It may do so because the memory of a batch is used for
+      // other batches as soon as the batch is stored.
       memory.fill(0x78);
       if (isFull) throw new Error("full");
     },

@@ -27,7 +27,8 @@ it("shows the uploads under way and what waits in memory, of all queues of a cat
     goOn = () => resolve(taken);
   });
   const metrics = createMetrics();
-  // At most two uploads of a queue run at once, so the third one waits until one of them is answered.
+  // At most two uploads of a queue run at once. So the third upload of each queue waits until one of the first two is
+  // answered.
   const options = { ...plain, metrics, maxBodyBytes: 10 };
   const all = [await uploaderOfTest(options, () => held), await uploaderOfTest(options, () => held)];
   for (const { output, calls } of all) {

@@ -94,15 +94,16 @@ describe("scripts of the gateway", () => {
     expect([await points("a.p", "remote"), await points("a.p", "default")]).toEqual([2, 0]);
     expect(await points("only.p", "default")).toBe(1);
 
-    // The agent's second request names the version of the scripts that it has. If a remote script does not compile, the
-    // agent uses the local script of the same name.
+    // The gateway now offers a script a.p that does not compile, so the agent must use its local script a.p. The
+    // agent's second request names the version of the scripts that the agent already has.
     gateway.scripts = answer(101, [script("a.p", "x = = 1"), script("helper.p", 'add_key(by, "second")')]);
     await expect
       .poll(() => agent.log(), patience)
       .toMatch(/script logging\/a\.p of the gateway is not in force: a\.p:1:\d+: .*; the local one takes its place/);
     const known = gateway.scriptPulls.map(({ url }) => new URL(url, gateway.url).searchParams);
     expect(known.map((each) => [each.get("ts"), each.get("relation_ts")])).toContainEqual(["100", "7"]);
-    // The local script a.p runs now, so it uses the local helper, not the remote one.
+    // The remote script a.p does not compile, so the local script a.p runs. A local script uses the local helper and
+    // not the helper of the gateway.
     expect(await mark("app")).toBe("local");
     expect(await mark("helper")).toBe("second");
 
@@ -141,7 +142,7 @@ describe("scripts of the gateway", () => {
     const gateway = await gatewayOf(answer(100, [script("a.p", 'add_key(by, "remote")')]));
     const config = configOf(gateway.url).replace(/^urls = \[(.*)\]$/m, "urls = [$1, $1]");
     const agent = await agentOf({ config, scripts: local });
-    // An agent that pulls scripts requests them at the same time as filters. The gateway has received requests for
+    // An agent that pulls scripts requests scripts and filters at the same time. The gateway has received requests for
     // filters but none for scripts, so this agent does not pull scripts.
     await expect.poll(() => gateway.pulls.length).toBeGreaterThan(0);
     expect(await markOf(agent, gateway, "a")).toBe("local");

@@ -136,6 +136,7 @@ it.each<readonly [string, string]>([
   expect(lines).toEqual([`scripts of the gateway: ${reason}; those in force are kept`]);
   expect(changes).toHaveLength(1);
   expect(scripts.choose("logging", "s")).toBe("a.p");
-  // After an answer that it cannot use, the agent sends the update time of the last good answer in its next request.
+  // The agent could not use the last answers. So its next request has the update time of the last answer that the agent
+  // could use.
   expect(new URL(gateway.scriptPulls.at(-1)!.url, gateway.url).searchParams.get("ts")).toBe("5");
 });

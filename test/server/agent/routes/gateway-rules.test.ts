@@ -10,7 +10,7 @@ import { startGatewayProcess } from "../../support/running-gateway.ts";
 
 /**
  * An IPv4 address of this machine other than loopback. The agent treats a client at this address like a client on
- * another machine. Undefined without a network.
+ * another machine. Undefined when this machine has no such address.
  */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])

@@ -221,8 +221,8 @@ describe("the configuration file", () => {
     expect(tags.warning).toBe(
       "[global_host_tags] changed until the next start: there is no configuration file to keep it in",
     );
-    // The tag already has this value. So the request makes no change that would be lost when the agent ends, and the
-    // answer has no warning.
+    // The tag h already has the value 2, so this request changes nothing. No change can be lost when the agent ends, so
+    // the answer has no warning.
     expect((await ask("POST", "host/tags?h=2"))[1]).not.toHaveProperty("warning");
     await expect
       .poll(() => agent.log())

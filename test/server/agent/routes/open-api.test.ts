@@ -13,7 +13,7 @@ import { addressOf, launch, type Running, removeFolder, temporaryFolder } from "
 
 /**
  * An IPv4 address of this machine other than loopback. The agent treats a client at this address like a client on
- * another machine. Undefined without a network.
+ * another machine. Undefined when this machine has no such address.
  */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
@@ -188,8 +188,8 @@ describe("under millrace start", () => {
   });
 
   it("the key stands in no file, no log and no answer", async () => {
-    // The expression `secret` matches a text that looks like an API key: 32 letters and digits. It does not match
-    // identifiers, because they have a prefix. Tokens are kept in a file of their own.
+    // Matches a text that looks like an API key: 32 letters and digits, with at least one upper-case letter, one
+    // lower-case letter and one digit. Identifiers do not match, because they have a prefix with an underscore.
     const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
     expect(files.length).toBeGreaterThan(0);
     const { content } = parsed(await ask("/v1/audit/list?pageSize=100"));

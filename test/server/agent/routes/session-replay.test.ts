@@ -32,7 +32,7 @@ it("are sent again until they are taken, each by itself and unchanged", async ()
   const { out } = await millrace(["queue", "ls", "--data-dir", agent.dataDir]);
   expect(out).toMatch(/^rum_replay +3 +0 /m);
   workspaces.behave("abc", { status: 200 });
-  // Selects the requests with replays, because the agent also requests filters.
+  // The agent also sends requests for filters to the same workspace. So only the requests to the path of replays count.
   const replays = () => workspaces.of("abc").filter((each) => each.path === path);
   await expect.poll(() => replays().length).toBe(3);
   const taken = replays();

@@ -10,7 +10,7 @@ const broken = "x = = 1";
 const wasm = compileWasm();
 
 /**
- * Gives several versions of the script files to the engine, one after the other. Returns the state after the last
+ * Loads several versions of the script files into the engine, one after the other. Returns the state after the last
  * version: the field `by` that each running script sets, the errors, and the names of old scripts that the engine keeps
  * only because running scripts call them.
  */

@@ -48,7 +48,8 @@ flush_interval = "20ms"`,
     const id = `w${++written}`;
     const at = `/v1/write/metric?source=${source}`;
     const body = `${id} v=1i 1`;
-    // A write may be refused while a worker thread is just starting, so it is repeated until it is accepted.
+    // The agent may refuse a write while a worker thread is just starting. So the test repeats the write until the
+    // agent accepts it.
     if (pid === undefined) await expect.poll(async () => (await agent.send(at, { body })).status, patience).toBe(200);
     else {
       const client = await openClientOf(agent, pid);
@@ -92,8 +93,8 @@ flush_interval = "20ms"`,
   expect(page).toContainEqual(expect.stringMatching(/^metric\/never\.p: does not run, error: never\.p:1:5: /));
   expect(page).toContainEqual(expect.stringMatching(/ago {2}metric\/s\.p: s\.p:1:5: /));
 
-  // The agent reads the scripts again when its configuration is reloaded. It still must not run the broken version of
-  // the script.
+  // When the agent reloads its configuration, it also reads the script files again. It must go on running the last good
+  // version of metric/s.p, because the file of the script is still broken.
   process.kill(agent.pid, "SIGHUP");
   await expect.poll(() => agent.log(), patience).toMatch(/configuration reloaded/);
   expect(await markOf("s")).toBe(1);

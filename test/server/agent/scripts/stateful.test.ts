@@ -17,7 +17,10 @@ let origin: string;
 let tables = "[]";
 /** The lines that the test server received in its role as a gateway. */
 let uploaded: string[] = [];
-/** For each waiting request to `/held`, a function that answers the request. The test calls these functions. */
+/**
+ * For each request to `/held` that waits for its answer, a function that sends the answer. The tests call these
+ * functions.
+ */
 const held: (() => void)[] = [];
 
 /**
@@ -209,8 +212,8 @@ describe("an agent", () => {
     });
     await write(logs(...Array.from({ length: 20 }, (_, at) => String(at))));
     expect((await lines("logging", 20)).every((line) => line.includes("none=true"))).toBe(true);
-    // The agent sends at most 16 requests at the same time. On a busy machine, it may have sent fewer of them before
-    // the time limit of the write.
+    // The agent sends at most 16 of the 20 HTTP requests at the same time. On a busy machine, the time limit of the
+    // write may end before the agent has sent 16.
     const { length } = held.splice(0);
     expect(length).toBeGreaterThan(0);
     expect(length).toBeLessThanOrEqual(16);

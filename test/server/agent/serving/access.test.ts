@@ -7,7 +7,7 @@ import { type AgentProcess, type Answer, startAgent } from "../../support/runnin
 
 /**
  * An IPv4 address of this machine other than loopback. The agent treats a client at this address like a client on
- * another machine. Undefined without a network.
+ * another machine. Undefined when this machine has no such address.
  */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])

@@ -61,7 +61,8 @@ describe("a map", () => {
           ";",
         ).length;
         const parsed = parseSourceMap(utf8(written));
-        // The library may drop empty lines at the end when it encodes a map, so only earlier lines are compared.
+        // The library may drop empty lines at the end of the map when it encodes the map. So the test compares only
+        // positions before these lines.
         const own = parsed.find(line, column);
         const theirs = expected(traced, lines, line, column);
         if (line < lines) expect(shown(own)).toEqual(theirs?.source === null ? { source: null } : theirs);

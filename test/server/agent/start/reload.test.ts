@@ -15,7 +15,7 @@ import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
 
 interface Writer {
   readonly answered: string[];
-  /** The answers to this client's writes whose status was not 200. */
+  /** The answers with another status than 200 that this client got to its writes. */
   readonly failures: string[];
   /** The local ports of the connections over which this client has sent its writes. */
   readonly ports: Set<number>;
@@ -196,8 +196,8 @@ it.each([
     const writers = [startWriter(agent.url, "kept", keeping), startWriter(agent.url, "new", false)];
     for (let count = 0; count < 195; count++) {
       agent.signal("SIGHUP");
-      // The operating system merges signals that the process has not handled yet, so the test waits until each one has
-      // arrived.
+      // When a process has not handled a signal yet, the operating system merges the next signal with it. So before
+      // each further signal, the test waits until the process has handled the last one.
       if (arrives) expect((await agent.send("/v1/ping")).status).toBe(200);
     }
     await expect.poll(reloads).toBeGreaterThan(0);

@@ -32,7 +32,7 @@ describe("pattern files", () => {
     const file = path.join(core, "ecs-v1.grok");
     const { code, out, err } = await millrace(["pipeline", "run", script, "--patterns", file, "--ecs"], access);
     expect([code, err]).toEqual([0, ""]);
-    // Keys of logs may not contain dots in the output, so each dot became an underscore.
+    // In the output, keys of logs may not contain dots. So each dot in the name of an ECS field became an underscore.
     expect(JSON.parse(out).fields).toMatchObject({
       code: 404,
       source_address: "127.0.0.1",

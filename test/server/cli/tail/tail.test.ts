@@ -26,7 +26,8 @@ function fileOfTest(text: string, name = "web.log"): string {
 }
 
 /**
- * Runs `millrace tail` with a pipe as its output. Returns functions that return what the command has printed so far.
+ * Runs `millrace tail` with a pipe as its output. Of the returned functions, `lines` and `err` return what the command
+ * has printed so far, and `stop` ends the command.
  */
 function following(...args: string[]) {
   const child = spawn(process.execPath, [program, "tail", ...args]);

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../../support/running-platform.ts";
 
 /**
  * An IPv4 address of this machine other than loopback. A service treats a client at this address like a client on
- * another machine. Undefined without a network.
+ * another machine. Undefined when this machine has no such address.
  */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])

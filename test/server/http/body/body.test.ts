@@ -111,8 +111,8 @@ describe("decompress with zstd", () => {
   const cap = 1024 * 1024;
   const mebibyte = zstdZeros(cap);
   const text = Buffer.alloc(300_000, "some text ");
-  // The text compressed by `zstd`, which stores the length of the text, and by `zstd --no-content-size`, which does
-  // not.
+  // The compressed form of `text`. `told` was made by `zstd`, which stores the length of the text. `untold` was made by
+  // `zstd --no-content-size`, which does not store the length.
   const told = Buffer.from(
     "KLUv/aTgkwQAlAAAUHNvbWUgdGV4dCABAPP/zQsSTAAACG0BAPz/ORACTQAACCABANwTHQgBqwR1cg==",
     "base64",
@@ -400,7 +400,7 @@ function fakeRequest(length: number | undefined): {
     request,
     give: (chunk) => {
       stream.push(chunk);
-      // A stream does not emit a pushed chunk at once. Reading from the stream makes it emit the chunk at once.
+      // The stream would emit the pushed chunk only later. Calling `read` makes the stream emit the chunk at once.
       if (chunk !== null && stream.readableFlowing === true)
         for (let part = stream.read(); part !== null; part = stream.read());
     },

@@ -34,8 +34,9 @@ describe("rate limit", () => {
     // nor removes one.
     expect([limit.take(`client ${most - 1}`), limit.take("client 0")]).toEqual([false, false]);
     expect(limit.take("one more")).toBe(true);
-    // The bucket of client 0 was used recently, so it still exists and is empty. The bucket of client 1 was unused for
-    // longest, so it was removed, and the client may send a request again.
+    // Client 0 has made a request recently, so its bucket (the count of its allowed requests) still exists and is
+    // empty. The bucket of client 1 was unused for the longest time and was removed. So client 1 may send a request
+    // again.
     expect([limit.take("client 0"), limit.take("client 1")]).toEqual([false, true]);
   });
 });

@@ -150,8 +150,8 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       expect(await notes().change(two, "n1", () => ({ name: "x", document: { name: "x", count: 1 } }))).toBeUndefined();
       expect(await notes().remove(two, "n1")).toBeUndefined();
       expect(await metadata.records<Note>("other").get(one, "n1")).toBeUndefined();
-      // The other workspace can use the same identifier for its own record, so its client does not learn that this
-      // workspace has a record with the same identifier.
+      // The workspace `two` can store a record under an identifier that the workspace `one` uses already. If this
+      // failed, a client of `two` would learn that `one` has a record with this identifier.
       await notes().create(two, note("n1", "secret", { uniqueName: "secret" }));
       expect((await notes().get(one, "n1"))?.document.name).toBe("secret");
     });

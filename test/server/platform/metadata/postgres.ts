@@ -17,7 +17,10 @@ function programs(): string | undefined {
   return folders.find((folder) => ["initdb", "postgres"].every((name) => existsSync(path.join(folder, name))));
 }
 
-/** Returns the user that runs PostgreSQL. PostgreSQL refuses to run as root, so then the user `postgres` runs it. */
+/**
+ * Returns the user that runs PostgreSQL, or undefined for the user of this process. PostgreSQL refuses to run as root.
+ * So when this process runs as root, the user `postgres` runs PostgreSQL.
+ */
 function runAs(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const line = readFileSync("/etc/passwd", "utf8")

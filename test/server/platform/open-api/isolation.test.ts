@@ -19,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** Functions that make an object of each kind in the other workspace and return its identifier. */
+/**
+ * For each kind of object, a function that makes an object in the other workspace (the workspace to which the tested
+ * key has no access) and returns the identifier of the object.
+ */
 const make: Readonly<Record<string, () => Promise<string>>> = {
   dashboard: async () => {
     const body = { name: "theirs", templateInfo: { main: { charts: [{ name: "c", type: "text", queries: [] }] } } };

@@ -47,7 +47,7 @@ export interface RunningPlatform {
   newKey(workspace: string, ...args: string[]): Promise<string>;
   /** Sends a request to the path `at` below /api/v1. Sends a body that is not a string as JSON. */
   call(at: string, asked?: Asked): Promise<OpenApiAnswer>;
-  /** Stops the platform and removes its data folder. With the argument `keep`, the folder is not removed. */
+  /** Stops the platform. Also removes its data folder, unless the argument is `keep`. */
   stop(keep?: "keep"): Promise<void>;
 }
 

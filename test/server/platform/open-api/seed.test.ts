@@ -1,5 +1,5 @@
-// `millrace platform --seed FILE`: the workspaces and API keys of the file are in a new metadata store, on disk or in
-// memory.
+// `millrace platform --seed FILE` fills a new metadata store, on disk or in memory, with the workspaces and API keys of
+// the file.
 
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -80,7 +80,7 @@ async function start(options: Partial<DeliveryOptions> = {}, folder?: string): P
     for (const each of sent) each.answer();
     await close(0);
   });
-  // Puts all records into the queue before the delivery collects the first one.
+  // Puts all records into the queue at once, so that the delivery finds all of them when it makes its first batch.
   const put = async (...names: readonly string[]) => {
     await Promise.all(names.map((name) => queue.put({ body: Buffer.from(name), meta: Buffer.alloc(0), points: 1 })));
   };
@@ -133,7 +133,8 @@ it("after a failure go on alone, the failed ones first, in order", async () => {
   last(sent, "c").answer(again);
   last(sent, "a").answer(again);
   await settle();
-  // A failed batch is sent again only when all other batches that are on their way have been answered.
+  // The batch "a" has failed. The delivery sends it again only when all other batches that were sent are answered, and
+  // "b" has no answer yet.
   expect(names(sent)).toEqual(["a", "b", "c"]);
   last(sent, "b").answer();
   await expect.poll(() => names(sent).slice(3)).toEqual(["a"]);

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 const hourMs = 3_600_000;
 
 interface Running {
-  /** Each batch that was sent, as the bodies of its records joined to one string. */
+  /** The batches that were sent, in order. Each is given as the bodies of its records, joined to one string. */
   readonly batches: readonly string[];
   /** Puts a record with `points` points into the queue. */
   put(body: string, points?: number): Promise<void>;

@@ -87,7 +87,8 @@ it("of a number that another process has got since is taken over", async () => {
 
 it.runIf(process.platform === "linux")("of a process that has ended unseen by its parent is taken over", async () => {
   const folder = temporaryFolder();
-  // The shell becomes `sleep`, which never waits for child processes, so the ended child stays a zombie.
+  // The shell starts a child process and then runs `sleep` in its own place. `sleep` never waits for child processes,
+  // so the child stays a zombie after its end.
   const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void parent.kill());
   const pid = await new Promise<number>((resolve) => parent.stdout.once("data", (line) => resolve(Number(line))));

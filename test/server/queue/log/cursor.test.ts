@@ -60,8 +60,8 @@ it("goes back to the slot before when the newest is torn", async () => {
 });
 
 /**
- * Returns a slot (one of the two records of the cursor file) in the format of the previous version. It has 64 bytes,
- * and stores the acknowledged position and the planned end of only one batch.
+ * Returns a slot (one of the two records of the cursor file) in the format of an earlier version. Such a slot has 64
+ * bytes, and stores only the acknowledged position and the planned end of one batch.
  */
 function slotBefore(generation: number, acknowledged: Position, planned: Position): Buffer {
   const slot = Buffer.alloc(64);

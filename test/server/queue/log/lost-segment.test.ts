@@ -19,8 +19,8 @@ function segmentIn(folder: string): string {
 }
 
 /**
- * Resolves when the file that stores the segment's point count contains `points`. The agent or gateway writes this file
- * a moment after its answer.
+ * Resolves when the mark file of the queue says that the segment holds `points` points. The agent or gateway writes
+ * this number into the file a moment after it has answered the write.
  */
 async function untilMarked(segment: string, points: number): Promise<void> {
   const mark = path.join(path.dirname(segment), markName);

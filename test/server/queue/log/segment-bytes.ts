@@ -65,7 +65,7 @@ function framesOf(mark: string, salt: number): Omit<Life, "header"> {
   };
 }
 
-/** Returns the bytes of the file `old` after `parts` were written over its beginning. */
+/** Returns the bytes of the file `old` after `parts` were written to its beginning, one after the other. */
 export function over(old: Buffer, ...parts: readonly Buffer[]): Buffer {
   const written = Buffer.concat(parts);
   return Buffer.concat([written, old.subarray(written.length)]);

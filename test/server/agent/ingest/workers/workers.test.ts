@@ -119,7 +119,7 @@ it("have given out what they hold when those that have started say so", async ()
   });
   const workers = start(3, layers({}));
   await workers.ready();
-  // `drain` waits until the workers are done. It must return even when a worker never reports that it is done and
+  // `drain` waits until all worker threads are done. It must return even when a worker never reports this, and when
   // timers never fire.
   await workers.drain();
 });

@@ -33,7 +33,8 @@ it.runIf(process.platform === "linux")("makes points of each part, again and aga
   agent.signal("SIGHUP");
   await expect.poll(async () => (await cpus()) > before + 1, patience).toBe(true);
   expect((await linesOf(agent, "metric"))[0]).toMatch(/,rack=a1/);
-  // The agent sends objects (the host and its processes) less often than metrics.
+  // The agent sends the points of the category object (the host and its processes) less often than metrics. So there
+  // are at most two points of the host.
   const hosts = (await linesOf(agent, "object")).filter((line) => line.startsWith("HOST,"));
   expect(hosts.length).toBeLessThanOrEqual(2);
   const { out } = await millrace(["doctor", "--config", `${agent.dataDir}/agent.toml`, "--to", agent.url]);

@@ -37,7 +37,8 @@ it("reads processor times and the start of the machine", () => {
   expect([...cpus.keys()]).toEqual(["cpu-total", "cpu0"]);
   const total = { user: 10, nice: 1, system: 2, idle: 80, iowait: 3, irq: 4, softirq: 5, steal: 6, guest: 7 };
   expect(cpus.get("cpu-total")).toEqual(total);
-  // Very old kernels write fewer columns into these files than newer ones.
+  // Very old kernels write fewer columns into /proc/stat, as in the line cpu0 of this test. Missing columns are read as
+  // 0.
   expect(cpus.get("cpu0")).toMatchObject({ user: 1, system: 3, idle: 0, guest: 0 });
 });
 

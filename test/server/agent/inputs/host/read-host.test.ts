@@ -39,7 +39,8 @@ it("tells what the processors did between two readings", async () => {
       "usage_irq=0,usage_softirq=0,usage_steal=0,usage_guest=20 5",
   ]);
   expect(reader.figures.cpuUsage).toBe(30);
-  // The CPU counters are the same as at the previous reading, so the reader cannot compute the CPU usage.
+  // The file still has the CPU counters of the previous reading. So the reader cannot compute the CPU usage between the
+  // two readings, and returns no point.
   expect(await read(reader, "cpu")).toEqual([]);
 });
 

@@ -73,7 +73,7 @@ describe("a plain write", () => {
   it("keeps the number of names that clients can make up bounded", async () => {
     for (let at = 0; at < 250; at++) await write(`keyevent?input=made-up-${at}`, "m v=1i 1");
     expect(await agent.metric('agent_io_feed_total{name="v1-write.others",category="keyevent"}')).toBeGreaterThan(40);
-    // Refused writes with an invented input name must not add labels to the metrics either.
+    // A write that the agent refuses may also have an invented input name. It must not add a label to the metrics.
     for (let at = 0; at < 5; at++) await write(`keyevent?input=refused-${at}`, "no point");
     expect(await agent.metric('agent_io_feed_error_total{name="v1-write.others",category="keyevent"}')).toBe(5);
   });
@@ -300,7 +300,7 @@ with 2 point parse ok, 2 points failed. Origin data: ${JSON.stringify(body)}`;
   });
 
   it("a zstd bomb", async () => {
-    // The body consists of run-length blocks, each of four bytes, which decompress to 128 KiB.
+    // The body consists of zstd run-length blocks. Each block takes four bytes and decompresses to 128 KiB.
     await refused(await write("metric?encoding=zstd", zstdZeros(300 * 1024 * 1024)), 413, "agent.bodyTooLarge");
   });
 

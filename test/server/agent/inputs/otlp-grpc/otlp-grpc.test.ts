@@ -386,7 +386,8 @@ it("bounds the requests of all connections", async () => {
 });
 
 /**
- * Waits until the emitter (such as an HTTP/2 session) sends the event `close`. Errors that it sends before are ignored.
+ * Waits until the emitter (such as an HTTP/2 session) sends the event `close`. Events `error` before that do not make
+ * the wait fail.
  */
 function closing(emitter: EventEmitter): Promise<unknown> {
   return new Promise((resolve) => emitter.once("close", resolve));

@@ -9,7 +9,8 @@ import { defaults } from "../../../../../server/config/schema.ts";
 import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
 
 /**
- * Reads datagrams. `isCut` marks a datagram that lost its end. Returns the names and values of the points, and the log.
+ * Reads datagrams. `isCut` marks a datagram whose end was cut off. Returns the names and values of the points that were
+ * read, and the logged messages.
  */
 function taken(datagrams: readonly (readonly [text: string, isCut?: boolean])[]) {
   const logged: string[] = [];

@@ -98,7 +98,8 @@ max_line_bytes = 1024
 team = "x"`;
   const { child, messages, ended, log, dataDir } = startWith({ config, args: [] });
   child.stdin!.write("1 a\n at b\n2 c\n at d\n");
-  // No lines arrive for a while, so the agent takes the last event as complete.
+  // After some time without new lines, the agent takes the last event as complete, although lines that continue the
+  // event could still follow.
   await expect.poll(messages, patience).toEqual(["1 a\n at b", "2 c\n at d"]);
   child.stdin!.end(`3 ${"e".repeat(5000)}\n4 f\n`);
   expect(await ended).toBe(0);

@@ -70,7 +70,7 @@ describe("RFC 5424", () => {
     // Messages with characters that must be escaped or replaced in line protocol.
     [String.raw`<13>1 - a,b=\c - - - - say "x" \ y`, String.raw`,host=a\,b\=_c message="say \"x\" \\ y"${userNotice}`],
     ["<13>1 - - - - - - two\nlines\r\n\0", ` message="two\nlines"${userNotice}`],
-    // The text has an impossible time, so it is not read as a message of RFC 5424.
+    // The month in this message is 13. So the message is not read as one of RFC 5424, and its whole text is kept.
     ["<13>1 2003-13-11T22:14:15Z h a p m - x", ` message="1 2003-13-11T22:14:15Z h a p m - x"${userNotice}`],
   ])("takes %j apart", (message, line) => {
     expect(lineOf(message)).toBe(line);

@@ -86,7 +86,7 @@ it("makes a log of each datagram, with its parts as fields, its tags and the scr
     ` ${time.getTime()}000000`,
   ])
     expect(first).toContain(field);
-  // The message contains no host name and comes from this machine, so it gets the agent's host name.
+  // The second message contains no host name and comes from this machine, so its point gets the agent's host name.
   expect(second).toMatch(/^web,host=[^, ]+,site=a\\ b /);
   expect(second).toContain('message="no syslog at all"');
   const listen = 'listen="udp://127.0.0.1:0"';
@@ -163,7 +163,8 @@ it("reads from a Unix socket that others may write to, and takes the place of on
   await expect.poll(() => second.log(), patience).toContain("receiving at");
   (await connected({ path: at })).write(framed(["one"]));
   await expect.poll(() => messagesOf(second), patience).toEqual(["one"]);
-  // A Unix socket on which a process listens is not replaced, so the second agent cannot start.
+  // The second agent still listens on the Unix socket. A starting agent does not replace such a socket, so another
+  // agent with the same configuration cannot start.
   await expect(startAgent({ config })).rejects.toThrow(/syslog: unix:\/\/.* cannot be used: .*EADDRINUSE/);
   (await connected({ path: at })).write(framed(["two"]));
   await expect.poll(() => messagesOf(second), patience).toEqual(["one", "two"]);
@@ -180,7 +181,8 @@ it("loses nothing over reloads: connections stay open, and datagrams are held", 
   for (let round = 1; round <= 4; round++) {
     agent.signal("SIGHUP");
     do {
-      // Sends the message over TCP in two parts, so that the reload may happen between the two parts.
+      // The test sends each TCP message in two parts, so that the reload of the configuration may happen between the
+      // two parts.
       const part = `<13>1 - h a - - - tcp ${sent}`;
       socket.write(part.slice(0, 10));
       await sendDatagrams(udp, [`<13>1 - h a - - - udp ${sent}`]);

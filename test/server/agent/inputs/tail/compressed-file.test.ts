@@ -16,7 +16,7 @@ import {
   textOf,
 } from "../../../support/tailing.ts";
 
-/** Compresses a file as log rotation does: writes `to`, and deletes the file. */
+/** Compresses the file `from` as log rotation does: writes the gzip file `to` and deletes `from`. */
 function compress(from: string, to: string): void {
   execFileSync("gzip", [from]);
   renameSync(`${from}.gz`, to);
@@ -119,12 +119,12 @@ it("reads a gzip file that a pattern names once, and no copy of a file that was 
       .poll(async () => (await messagesOf(agent)).sort(), { ...patience, timeout: 30_000 })
       .toEqual(expected.sort());
   await arrived();
-  // The file is renamed and compressed while its last lines are still unread.
+  // The log file a.log is renamed and compressed while the agent still has to read its last lines.
   appendFileSync(at("a.log"), textOf(long(200, 210)));
   renameSync(at("a.log"), at("a.log.1"));
   compress(at("a.log.1"), at("a.log.2.gz"));
   expected.push(...long(200, 210));
-  // The log file is copied and then truncated, and the copy is compressed.
+  // The log file b.log is copied and then truncated, and the copy is compressed.
   await arrived();
   copyFileSync(at("b.log"), at("copy"));
   truncateSync(at("b.log"));

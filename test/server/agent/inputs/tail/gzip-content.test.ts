@@ -14,7 +14,10 @@ function fileWith(bytes: Uint8Array): ConstructorParameters<typeof GzipContent>[
   } as never;
 }
 
-/** Reads the decompressed content, `length` bytes at a time. Returns the content and the state after the last read. */
+/**
+ * Reads the decompressed content in steps of at most `length` bytes. Returns the whole content, and the state that the
+ * last step reported.
+ */
 async function readAll(content: GzipContent, length: number, from = 0): Promise<{ text: Buffer; state: string }> {
   const parts: Buffer[] = [];
   let offset = from;

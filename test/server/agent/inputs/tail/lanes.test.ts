@@ -23,7 +23,7 @@ interface Opened {
   readonly folder: string;
   /** The bodies that were delivered and that the test has not answered yet. */
   readonly waiting: Delivery[];
-  /** The saved read positions: the key of a file and an offset. */
+  /** The saved read positions. Each is the key of a file and the offset up to which the file was read. */
   readonly saved: [key: string, offset: number][];
   /** The keys of the files that were read to their end and to which no process writes any more. */
   readonly ended: string[];

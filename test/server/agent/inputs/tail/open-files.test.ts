@@ -22,7 +22,7 @@ const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const first = textOf(numbered(0, 300));
 const whole = textOf(numbered(0, 600));
 
-/** Number of milliseconds by which the test's clock is later than the last changes of the files. */
+/** The time of the test's clock minus the time at which the files were last changed, in milliseconds. */
 let ahead: number;
 
 beforeEach(() => {
@@ -80,7 +80,10 @@ async function agentOf(folder: string, { names = "*.log", days = 0, now = (): nu
   return { positions, files, look };
 }
 
-/** Saves the read positions after the first lines of the open files, as the agent does when it has stored the lines. */
+/**
+ * Saves a read position after the first 300 lines of each open file, as the agent does when it has stored the points of
+ * these lines.
+ */
 async function readFirst({ files, positions }: Agent): Promise<void> {
   for (const file of files.all()) {
     file.commit({ end: { offset: first.length, dropping: "" }, cutEvents: 0, bytes: 0, hasMore: false });
@@ -108,7 +111,8 @@ it.each(["*.log", "*.log*"])(
     ];
     const finder = await agentOf(folder, { names });
     expect(await finder.look()).toEqual(found);
-    // From now on, the read position that was saved for the old log file belongs to its gzip file.
+    // After this scan, the read position that was saved for the old log file belongs to the gzip file with the same
+    // lines.
     expect(finder.positions.all()).toHaveLength(2);
     expect(await (await agentOf(folder, { names })).look()).toEqual(found);
   },
@@ -199,7 +203,7 @@ it.each(["*.log", "*.log*"])("finds the files of several rotations while no agen
   await readFirst(before);
   appendFileSync(file, textOf(numbered(300, 600)));
   renameSync(file, `${file}.1`);
-  // The new files begin with the same bytes as the old one, and only the inode number tells them apart.
+  // The three files begin with the same bytes. So the agent can tell them apart only by their inode numbers.
   writeFileSync(file, `${first}second`);
   renameSync(`${file}.1`, `${file}.2`);
   renameSync(file, `${file}.1`);

@@ -66,7 +66,7 @@ it("goes on with files that are renamed, truncated after a copy, deleted, and ma
   write(numbered(5, 8));
   write(numbered(8, 9), `${file}.1`);
   await arrived();
-  // The file is copied and then truncated. The new content is longer than the content that the agent has read, and
+  // The log file is copied and then truncated. Its new content is longer than the content that the agent has read, and
   // begins differently.
   copyFileSync(file, `${file}.2`);
   truncateSync(file);

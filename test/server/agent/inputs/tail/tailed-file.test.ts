@@ -19,7 +19,7 @@ const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 interface Opened {
   readonly at: string;
   readonly file: TailedFile;
-  /** Called before each read of the file, with the offset and the number of bytes of the read. */
+  /** A function that is called before each read of the file. It gets the offset and the number of bytes of the read. */
   beforeRead: (offset: number, bytes: number) => void;
   /**
    * Reads the next batch of events. Returns the text of the events, or `restarted` when the file was truncated or
@@ -75,8 +75,8 @@ async function opened(text: string): Promise<Opened> {
 it("takes the fingerprint of what it has read when the file grows while it is read", async () => {
   const test = await opened("line 0\n");
   let isWritten = false;
-  // The reader takes the fingerprint while the file has one line. The test writes the other lines just before the
-  // reader reads the lines.
+  // The file has only one line when the reader computes the fingerprint of the file (the hash of its beginning). The
+  // test appends the other lines just before the reader reads the content.
   test.beforeRead = (_, bytes) => {
     if (bytes > fingerprintBytes && !isWritten) {
       isWritten = true;

@@ -141,8 +141,8 @@ it.skipIf(!canMount)("goes on when the disk of the positions is full, and says s
   appendFileSync(file, "one\n");
   await expect.poll(() => messagesOf(agent), patience).toEqual(["one"]);
   execFileSync("sh", ["-c", `head -c 100000 /dev/zero > ${volume}/other || true`]);
-  // The disk is full, but the file of read positions may still have space for some more records. So the test adds lines
-  // until the agent cannot save its position any more.
+  // The disk is full, but the file in which the agent saves its read positions may still have space for some records.
+  // So the test adds lines until the agent can save no position any more.
   const lines = numbered(0, 100);
   for (const [at, line] of lines.entries()) {
     appendFileSync(file, `${line}\n`);

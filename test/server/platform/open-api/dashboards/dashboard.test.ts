@@ -183,7 +183,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(made.chartGroupPos).toHaveLength(2);
       const own = await create({ name: "m", templateInfo, extend: { from: "body" }, mapping: [] });
       expect(own).toMatchObject({ extend: { from: "body" }, mapping: [] });
-      // Two dashboards that name the same tag refer to one stored tag.
+      // Two dashboards name the tag `both`. The platform stores this tag only once, and both dashboards refer to it.
       expect(own.tagInfo[0].id).toBe(made.tagInfo[1].id);
       expect(own.tagInfo[0].id).toMatch(/^tag_[0-9a-f]{32}$/);
     });
@@ -201,8 +201,8 @@ for (const { kind, isHere, start } of databaseKinds) {
         message: `specifyDashboardUUID: "${specifyDashboardUUID}" already exists`,
       });
       expect((await get(specifyDashboardUUID)).name).toBe("mine");
-      // A dashboard of another workspace may have the same identifier. Creating it does not change the dashboard of
-      // this workspace.
+      // The other workspace creates a dashboard with the identifier of a dashboard in this workspace. The dashboard in
+      // this workspace stays unchanged.
       await create({ name: "theirs", specifyDashboardUUID }, platform.otherKey);
       expect((await get(specifyDashboardUUID)).name).toBe("mine");
     });
@@ -426,7 +426,8 @@ for (const { kind, isHere, start } of databaseKinds) {
       );
       expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
       const after = await get(uuid);
-      // The two clients changed different members. Both changes are present, so no change has overwritten the other.
+      // One client changed only `desc`, the other one only `identifier`. The dashboard has both changes, so no change
+      // has overwritten another one.
       expect(after.desc).toMatch(/^d\d+$/);
       expect(after.identifier).toMatch(/^i\d+$/);
       expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(20);

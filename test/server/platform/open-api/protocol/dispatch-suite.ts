@@ -182,8 +182,8 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
       const uuids = answers.map(({ body }) => (body.content as { uuid: string }).uuid);
       expect(new Set(uuids).size).toBe(1);
       const at = `/dashboard/${uuids[0]}`;
-      // A repeated request gets the first answer again. Its ETag is the version of that answer, even if the dashboard
-      // has changed since.
+      // When a client repeats a request, the platform sends the answer to the first request again. The ETag of this
+      // answer is still the version of the dashboard at that time, even if the dashboard has changed since.
       const tag = answers[0]!.headers.get("etag");
       const modify = (seen: string) =>
         call(`${at}/modify`, { json: { desc: "x" }, headers: { "if-match": seen, "idempotency-key": "m" } });
@@ -195,7 +195,8 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
         changed.headers.get("etag"),
       ]);
       expect([tag, ...[...answers, await ask()].map(({ headers }) => headers.get("etag"))]).toEqual(Array(5).fill(tag));
-      // A request with a newer If-Match is another request, so it may not use the same Idempotency-Key.
+      // The repeated request has a newer If-Match. So the platform takes it for another request, and refuses it because
+      // it has the Idempotency-Key of the first one.
       const other = await modify(changed.headers.get("etag")!);
       expect(other.body.message).toBe("Idempotency-Key: was sent with another request");
       await call(`${at}/delete`, { method: "POST" });

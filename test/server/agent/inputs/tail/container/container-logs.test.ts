@@ -22,7 +22,8 @@ it("reads the logs of pods, with the tags of the pod and the times of the record
   const two = expect.stringMatching(new RegExp(`^web,stream=stderr,${tags} message="two".* 1704164646000000000$`));
   await expect.poll(() => lines(first), patience).toEqual([two]);
   await first.kill();
-  // The agent read the first part of this line before the kill, and must read it again to complete the line.
+  // Before it was killed, the agent read only the first part of this line. The next agent must read the first part
+  // again to complete the line.
   appendFileSync(file, "2024-01-02T03:04:07Z stdout F line\n");
   const docker = path.join(folder, "docker/a.log");
   appendFileSync(docker, '{"log":"x","stream":"stdout","time":"2024-01-02T03:04:08Z"}\n');

@@ -156,7 +156,7 @@ it.each([undefined, /^\d/])("gives the same events wherever reading stops and be
       events.filter((event) => event.startsWith(`${streamNames[stream]}:`));
     const whole = split(text, { ...(begins && { begins }), isComplete: "all" }).events;
     const events: string[] = [];
-    // The file grows between the reads. Each read begins at the offset that the previous read returned.
+    // The file grows between two reads. Each read begins at the place that the previous read returned.
     let from = start;
     for (let length = 1; length < text.length; length += 1 + random(200)) {
       const read = split(text.slice(0, length), { ...(begins && { begins }), from, most: 1 + random(5) });
