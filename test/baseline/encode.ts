@@ -26,7 +26,10 @@ export function encodeLineProtocol(points: Iterable<PointView>, precision = "n")
   return lines.join("\n");
 }
 
-/** Returns the point as one line with its time in units of `precision`, or null when it cannot be written. */
+/**
+ * Returns the point as one line with its time in units of `precision`, or null when line protocol cannot express the
+ * point.
+ */
 function lineOf(point: PointView, precision: string): string | null {
   const parts = lineParts(point);
   return parts === null ? null : `${parts.series} ${parts.fields} ${point.time / nanosecondsIn(precision)}`;

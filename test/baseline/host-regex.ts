@@ -83,8 +83,8 @@ export function hostAgrees(node: Node): boolean {
 }
 
 /**
- * Returns whether the body of a quantifier contains no capture groups, no alternatives and no lazy quantifiers. When
- * such a body matches the empty string, the result is the same as when it does not match at all.
+ * Returns whether the body of a quantifier contains no capture groups, no alternatives and no lazy quantifiers. For
+ * such a body, a repetition that matches the empty string gives the same result as no repetition.
  */
 function isPlain(node: Node): boolean {
   switch (node.op) {
@@ -161,9 +161,7 @@ function first(node: Node): Ranges {
   }
 }
 
-/**
- * Returns the characters with which a complete match of a syntax node could be continued: for `ab*`, the character `b`.
- */
+/** Returns the characters by which a match of a syntax node can become longer: for `ab*`, the character `b`. */
 function tail(node: Node): Ranges {
   switch (node.op) {
     case "capture":

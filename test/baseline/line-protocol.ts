@@ -63,7 +63,7 @@ class LineWalk {
    */
   private pos = 1;
   private nextPos = 1;
-  /** The number of newlines before the offset `counted`. The line number in error messages is computed from it. */
+  /** The number of newlines before the offset `counted`. The line number in error messages is this number plus one. */
   private newlines = 0;
   private counted = 0;
 
@@ -91,7 +91,9 @@ class LineWalk {
     return false;
   }
 
-  /** Returns the position of the current line for error messages. */
+  /**
+   * Returns the places of the current line that an error message can name: position, offset, line number and column.
+   */
   place(): { pos: number; offset: number; lineNumber: number; column: number } {
     while (this.counted < this.start) if (this.body[this.counted++] === newline) this.newlines++;
     const lineStart = this.body.lastIndexOf(newline, this.start - 1) + 1;

@@ -63,7 +63,10 @@ class LineParser {
     return point;
   }
 
-  /** Returns whether the byte before the offset `at` is a backslash. It may be a backslash that is escaped itself. */
+  /**
+   * Returns whether the byte before the offset `at` is a backslash. Does not check whether another backslash escapes
+   * this backslash.
+   */
   private isEscaped(at: number): boolean {
     return this.bytes[at - 1] === backslash;
   }
@@ -291,7 +294,7 @@ class LineParser {
     let quoted = false;
     for (let i = this.at + 1; i < end; i++) {
       const byte = bytes[i]!;
-      // A backslash is an escape only inside a quoted string.
+      // Outside quotes, a backslash does not escape the next byte.
       if (byte === backslash && quoted) i++;
       else if (byte === quote) quoted = !quoted;
       else if (byte === closing && !quoted) return;

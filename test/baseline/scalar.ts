@@ -36,7 +36,8 @@ export function parseNumber(source: Source, start: number, end: number): number 
       if (fraction >= 0) fraction++;
       mantissa = mantissa * 10 + (byte - byteOf.zero);
     } else if (byte === byteOf.dot && fraction < 0 && suffix === 0) {
-      // The loop accepts a dot even inside an exponent. The float parser reports such a dot as an error later.
+      // This loop only finds out what kind of number the text is. So it accepts a dot even inside an exponent, which
+      // the float parser later reports as an error.
       fraction = 0;
     } else if ((byte === letter.e || byte === letter.E) && i > start && suffix === 0) {
       scientific = true;

@@ -113,7 +113,9 @@ function bytesOf(words: Uint32Array, has: (row: number) => boolean, rows: number
   return { valueOffsets, data };
 }
 
-/** Returns the rows of an answer. Integers become bigints, as they do with every other database of the tests. */
+/**
+ * Returns the rows of an answer. Integers become bigints, as in the answers of all other databases that the tests use.
+ */
 export function resultRows(table: Table): ResultRow[] {
   const columns = table.schema.fields.map(({ type }, at) => ({
     vector: table.getChildAt(at)!,

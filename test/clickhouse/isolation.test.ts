@@ -30,8 +30,8 @@ afterAll(async () => {
 });
 
 /**
- * Returns two points of a workspace: one with the given name, and one named "both", a name that both workspaces use.
- * Both workspaces also have most of the keys.
+ * Returns two points of a workspace: one with the given name, and one with the name "both", which both workspaces use.
+ * Most of the keys also occur in both workspaces.
  */
 function points(name: string, value: string): Point[] {
   return [name, "both"].map((each) => {

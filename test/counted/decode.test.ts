@@ -18,16 +18,16 @@ const { module, steps } = await loadCounting();
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /**
- * Number of steps that every decoding may take besides the steps per byte: for settings, first lookups and an error
- * message.
+ * Number of steps that the decoding of a body may take in addition to the steps for its bytes: for settings, first
+ * lookups and an error message.
  */
 const constantSteps = 8192;
 
 interface How {
   readonly category?: CategoryName;
   /**
-   * Largest number of entries (tags and fields) that are in memory at once. If it is absent, the whole body is decoded
-   * at once.
+   * Number of entries (tags and fields) after which a window (the part of a body that is in memory at once) ends.
+   * Without this option the whole body is decoded at once.
    */
   readonly window?: number;
 }
@@ -205,7 +205,7 @@ describe("steps of decoding", () => {
     const body = utf8(make());
     expectBounded(body, "json");
     expectBounded(body, "pbjson", { category: "metric", window: 1000 });
-    // The body is cut off and ends with a byte that is not UTF-8.
+    // The test cuts the body off and appends a byte that is not UTF-8.
     expectBounded(Uint8Array.of(...body.subarray(0, 60_000), 0xff), "json");
   });
 

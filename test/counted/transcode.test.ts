@@ -31,8 +31,8 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
     return bytes;
   };
   /**
-   * Returns the number of steps in JavaScript alone, without the steps in the WebAssembly module. Only the steps for
-   * copied bytes may grow with the body.
+   * Returns the number of steps that a conversion takes in JavaScript, without the steps in the WebAssembly module.
+   * With a larger body, only the steps for copied bytes may become more.
    */
   const inJs = (bytes: Uint8Array, from: Form, to: Form, window?: number): number =>
     stepsOf(
@@ -53,8 +53,8 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
     const [small, large] = [body(100, from), body(1000, from)];
     inJs(small, from, to);
     const [few, many] = [inJs(small, from, to), inJs(large, from, to)];
-    // Copying the body into the WebAssembly module counts one step for each 16 bytes. In addition, the module calls
-    // JavaScript once for each chunk of output.
+    // Copying the body into the WebAssembly module takes one step in JavaScript for each 16 bytes. In addition, the
+    // module calls JavaScript once for each chunk of its output.
     const copied = (large.length - small.length) / 16;
     expect(few).toBeLessThan(small.length / 16 + 1000);
     expect(many - few - copied).toBeLessThan(100);

@@ -63,7 +63,8 @@ export function run(project: Project, command: string, args: readonly string[], 
     });
   }
   child.stdin.on("error", () => {
-    // The command may end before it has read its input. This is no error of the test.
+    // The command may end before it has read all of its input. Writing the rest of the input then fails, which is no
+    // error of the test.
   });
   child.stdin.end(input);
   return new Promise((resolve, reject) => {

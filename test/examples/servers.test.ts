@@ -18,7 +18,10 @@ afterAll(() => {
   if (!webpack.isInstalled) process.stderr.write("examples skipped, webpack is not installed in test/runtimes\n");
 });
 
-/** Sends lines to the built handler in a process of its own. Returns the answer's status and text. */
+/**
+ * Starts a process that calls the built handler with a request of three lines. Returns the status and text of the
+ * handler's answer.
+ */
 async function answerOf(load: string, argument: string): Promise<{ status: number; text: string }> {
   const program = `
     const { POST } = await ${load};

@@ -1,6 +1,7 @@
-// Compares the fast parsers of line protocol with the exact parser, on random and on damaged lines. The fast parsers
-// are the general parser, and the parser that expects the keys of an earlier line. Both must give the same points after
-// encoding, or refuse the body with the same error.
+// Compares the fast parsers of line protocol with the exact parser (assembly/line-protocol/exact.ts), a slower parser
+// that can read every line, on random and on damaged lines. The fast parsers are the general parser (general.ts), and
+// the parser that expects the keys of an earlier line (predict.ts). The fast parsers and the exact parser must give the
+// same points after encoding, or refuse the body with the same error.
 
 import { type CategoryName, PointError } from "../../lib/index.ts";
 import { decodeBody } from "../../lib/point/codec/body.ts";
@@ -48,7 +49,8 @@ export async function fuzzLines({ seed, lines, loadModule, log }: LineFuzzOption
     done += 4 * linesOfBody;
     if (round % 16 === 0) {
       log(`parsers: ${done} of ${lines}`);
-      // A new module guesses keys again. A used one has stopped, when too many keys of random lines were guessed wrong.
+      // A module stops guessing the keys of lines when it has guessed too many keys wrong, as happens with random
+      // lines. So the test loads a new module now and then, which guesses keys from its first lines on.
       module = await loadModule();
     }
   }

@@ -1,7 +1,7 @@
 // `npm run fuzz [-- --seconds N --doubles N --seed N] [name part...]`: checks the properties of test/properties and
-// random regular expressions until the time is over, and compares millions of numbers with JavaScript and millions of
-// lines of line protocol with the exact parser. Prints its progress. A failure prints its seed, and the run exits with
-// code 1.
+// random regular expressions until the time is over. Also compares millions of numbers with JavaScript, and compares
+// the fast parsers of line protocol with the slower exact parser on millions of lines. Prints its progress. A failure
+// prints its seed, and the run exits with code 1.
 
 import process from "node:process";
 import { parseArgs } from "node:util";

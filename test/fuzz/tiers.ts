@@ -14,7 +14,8 @@ export function tiersOf(module: WasmModule): Tiers {
     module,
     engines: {
       simulation,
-      // Tier 0 as it runs for very large expressions: its program reads characters instead of bytes.
+      // Tier 0 with a program that reads characters instead of bytes. The engine uses such a program for very large
+      // expressions.
       characters: ({ root, names }) =>
         new Pike(compileProgram(root, names.length, { captures: true, characters: true })),
       tables,

@@ -10,8 +10,8 @@ import { describe, expect, it } from "vitest";
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
 /**
- * The lines with which the example on each page begins. Some code blocks use `mill` but do not create it. The test
- * compiles such a block with these lines before it.
+ * The code that imports the library and creates `mill`. Some code blocks of the pages use `mill` but do not create it;
+ * the test compiles such a block with this code before it.
  */
 const prelude = 'import { createMillrace } from "millrace";\nconst mill = await createMillrace();\n';
 

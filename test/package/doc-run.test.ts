@@ -33,10 +33,7 @@ function blocksOf(page: string): Block[] {
   }));
 }
 
-/**
- * The texts that code blocks must print. The key of a text is a part of the code, by which the test recognizes the
- * block.
- */
+/** Pairs of texts. When a code block contains the first text of a pair, it must print the second text. */
 const prints: Readonly<Record<string, string>> = {
   "console.log(fields.client, fields.ms)": "10.0.0.7 12.5\n",
   'point.get("load")': "0.5\n",

@@ -51,8 +51,8 @@ it.runIf(isLinux)(
   },
 );
 
-// When an agent keeps its threads and the garbage of the last bodies in memory, it takes 200 MB more than Node itself
-// after these points.
+// In this test an agent decodes many points and is then idle. If it kept its threads and the garbage of the last bodies
+// in memory, it would take 200 MB more than Node itself.
 it.runIf(isLinux)(
   "an agent that was busy takes at most 150 MB more than a program that only waits, and ends a worker thread",
   { timeout: 120_000 },
@@ -109,6 +109,7 @@ it("an agent loads less than 1.2 MB of code before it can take writes", () => {
   const texts = [...filesOf(path.join(server, entry))].map((file) => readFileSync(file, "utf8"));
   expect(texts.length).toBeGreaterThan(10);
   expect(texts.reduce((sum, text) => sum + text.length, 0)).toBeLessThan(1_200_000);
-  // A character beyond Latin-1 would double the memory that V8 takes for the text of the module.
+  // V8 stores a text in one byte per character if all characters are in Latin-1. A single other character would double
+  // the memory that V8 takes for the text of the module.
   for (const text of texts) expect(text).not.toMatch(/[^\0-\xff]/);
 });

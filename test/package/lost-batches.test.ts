@@ -1,5 +1,5 @@
-// Batches that nobody released are freed by the garbage collector of Node. test/lib/easy/lost-batches.test.ts has the
-// cases; this file shows that the real collector finds the batches.
+// The garbage collector of Node frees batches that nobody released. test/lib/easy/lost-batches.test.ts tests all cases
+// with a replaced collector; this file shows that the real collector finds the batches.
 
 import { execFile } from "node:child_process";
 import process from "node:process";

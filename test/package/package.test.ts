@@ -279,8 +279,8 @@ export async function first(baseUrl: string): Promise<ListDashboardsRow | number
       const answer = await fetch(`${url}/v1/write/logging?source=nginx`, { method: "POST", body: line });
       expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
       expect(await (await fetch(url)).text()).toContain("<title>Millrace playground</title>");
-      // The playground loads its country database from a package on which the server depends, so npm has installed this
-      // package.
+      // npm has also installed the package with the country database, because the server depends on this package. The
+      // playground page must get the database from it.
       const worker = packed.files.find((file) => /playground\/dist\/assets\/worker-[\w-]+\.js\.br$/.test(file))!;
       const packedCode = readFileSync(path.join(project, "node_modules/@millrace/server", worker));
       const code = brotliDecompressSync(packedCode).toString();

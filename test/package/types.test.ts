@@ -14,8 +14,8 @@ const manifest = JSON.parse(readFileSync(path.join(repository, "package.json"), 
 };
 
 /**
- * The ways of resolving modules that find ES modules. The way of Node before version 12 is not listed: it ignores
- * `exports` in package.json, so it finds no sub-path of the package.
+ * The rules by which TypeScript finds the ES modules of a package. The rule of Node before version 12 is not in the
+ * list: it ignores `exports` in package.json, so it finds no sub-path of the package.
  */
 const modern = ["node16-esm", "bundler"] as const;
 

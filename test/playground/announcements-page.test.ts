@@ -120,7 +120,8 @@ it("in Query", async () => {
         await page.getByLabel("The points of").selectOption({ label: "the platform" });
         await type(page, editor, "L::nginx:(message) LIMIT 5");
         await page.getByRole("button", { name: "Live" }).click();
-        // In these five seconds the live mode sends the query two more times. The page must not announce the answers.
+        // During these five seconds, the page in live mode sends the query two more times. The page must announce
+        // neither of the two answers.
         await page.waitForTimeout(5000);
       },
       ["Live: new rows are shown as they come"],

@@ -107,8 +107,8 @@ it("an input that looks like another form says so, and long lines wrap when they
   const height = await lines();
   await pane.getByRole("button", { name: "Wrap long lines" }).click();
   await expect.poll(lines).toBeGreaterThan(height * 2);
-  // The button "Wrap long lines" does not edit the text. So Undo removes the text that was inserted before the click,
-  // and does not undo the wrapping.
+  // The button "Wrap long lines" only changes how the text is shown and does not edit it. So Undo removes the inserted
+  // text, and the lines stay wrapped.
   await input.click();
   await page.keyboard.press("ControlOrMeta+Z");
   await expect.poll(() => input.innerText()).not.toContain("word word");

@@ -173,8 +173,8 @@ async function englishOf(page: Page): Promise<string[]> {
     await look(`tab ${await tab.innerText()}`);
   });
   const menus = page.locator(".popover > button[aria-expanded=false]:not([aria-disabled=true])");
-  // The selector no longer matches a menu once the menu is open. So the test notes the ids of the menus' panels first,
-  // and then finds each menu by the id of its panel.
+  // The selector finds only closed menus. So the test first notes the ids of the panels of all menus, and then finds
+  // each menu by the id of its panel, even when the menu is open.
   const panels = await menus.evaluateAll((all) => all.map((menu) => menu.getAttribute("aria-controls")!));
   for (const panel of panels)
     await each(page.locator(`[aria-controls="${panel}"]`), async (button) => {

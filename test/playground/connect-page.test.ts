@@ -1,5 +1,5 @@
-// The connect mode of the page, with the agent that serves the page: its scripts, opening and saving one, restoring the
-// earlier file, comparing answers, live points.
+// The connect mode of the page, with the agent that serves the page: listing the scripts of the agent, opening and
+// saving a script, restoring the earlier file of a script, comparing answers, live points.
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -218,7 +218,7 @@ describe("protobuf", () => {
     // Field 1 of the message PBPoints has the wrong wire type. The error is at the tag of this protobuf field.
     ["0a 00 08 05", "08 05", "wrong wireType"],
     ["0a 00 0a 05 0a", "0a 05 0a", "unexpected EOF"],
-    // The bytes of a point in protobuf whose tag has an integer value. The decoder refuses it.
+    // The bytes of a point in protobuf that has a tag with an integer value. The decoder refuses such a point.
     ["0a 0c 0a 01 6d 12 07 0a 01 74 10 05 40 01", "12 07 0a 01 74 10 05 40 01", "tag value must be a string"],
   ])("%j is marked at %j", async (text, marked, reason) => {
     const { faults } = await refused(text, { form: "pb" });

@@ -66,7 +66,10 @@ const open = (options = {}, uuid = "") => playground.open(options, `#/dashboards
 const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
 const said = (page: Page) => page.locator("footer:visible .state");
 
-/** Asserts that the browser logged only refusals with this status, which the test provoked, and clears the log. */
+/**
+ * Asserts that the browser logged at least one answer with the status `status`, which the test has caused, and nothing
+ * else. Then clears the log.
+ */
 function expectRefusals({ faults }: TestPage, status: number): void {
   expect(faults.filter((each) => !each.includes(`status of ${status}`))).toEqual([]);
   expect(faults.length).toBeGreaterThan(0);

@@ -127,8 +127,8 @@ export function formProperties(mill: Millrace): Property[] {
     }
   };
   /**
-   * Does the same in JavaScript as a decoder does with points: resolves their times and corrects the points. Returns
-   * the points.
+   * Does in JavaScript the same as a decoder does with the points of a body: computes their times in nanoseconds and
+   * corrects them. Returns the corrected points.
    */
   const corrected = (points: readonly Point[], { category, precision, limits }: How): Point[] =>
     points.map((point, at) => {

@@ -27,8 +27,8 @@ function readCondition(text: string): void {
     if (!(error instanceof ConditionError)) throw error;
     const lines = text.split("\n");
     ensure(error.line >= 1 && error.line <= lines.length, `line ${error.line}`);
-    // The column of an error may be one after the end of the line; for a closing bracket without an opening one, it may
-    // be two after the end.
+    // An error may be at the end of the text, so its column may be one after the end of the line. For a closing bracket
+    // without an opening one, the column may be two after the end.
     const longest = new TextEncoder().encode(lines[error.line - 1]).length + 2;
     ensure(error.column >= 1 && error.column <= longest, `column ${error.column}`);
     ensure(error.reason !== "", "a reason");
@@ -277,7 +277,8 @@ export const shardingProperties: readonly Property[] = [
     name: "a made-up header is read without an error, each key once and never empty",
     runs: 1000,
     property: fc.property(madeUpHeader, (header) => {
-      // Every parsed value must be a part of the header, except for spaces around commas.
+      // Every value that the parser returns must occur in the header. The comparison ignores spaces before and after
+      // commas.
       const squeezed = header.replaceAll(/ *, */g, ",");
       for (const [name, text] of parseHeader(header)) {
         ensure(!/^$|[,=]/.test(name), `the key ${JSON.stringify(name)}`);

@@ -69,8 +69,7 @@ describe("bootstrap", () => {
     expect(output).toContain("CHROMIUM_PATH names /nowhere/chromium, which does not exist");
   });
 
-  // The command under test can install nothing: npm and apt-get are out of its reach, and it ends before any test
-  // begins.
+  // The tested command cannot install anything: it finds neither npm nor apt-get. It ends before any test begins.
   it.each<[args: readonly string[]]>([
     [["test/playground/page.test.ts"]],
     [["test/browser"]],

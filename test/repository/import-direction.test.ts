@@ -19,8 +19,8 @@ const rooms: Record<string, readonly string[]> = {
   "assembly/tape": ["assembly/text", "assembly/memory"],
   "assembly/number": ["assembly/tape", "assembly/memory"],
   "assembly/correct": ["assembly/tape", "assembly/text"],
-  // The line protocol scanner passes its finished points to `assembly/correct`, so its folder may import from that
-  // folder.
+  // The line protocol scanner passes each parsed point to code in `assembly/correct`, so `assembly/line-protocol` may
+  // import from `assembly/correct`.
   "assembly/line-protocol": [
     "assembly/correct",
     "assembly/number",
@@ -289,8 +289,9 @@ function refusal(file: string, target: string): string | null {
     return `${file} imports ${to}, which is no index of the library`;
   }
   if (isInside(toRoom, room)) return null;
-  // Whoever may import a room may also import the rooms inside it. There is one exception: a file inside an allowed
-  // room may import only the files directly in that room, and none of the other rooms inside it.
+  // A room that may import another room may also import the rooms inside that room. One exception: when a room lies
+  // itself inside the room that it may import, it may import only the files directly in the outer room, and none of the
+  // other rooms in there.
   if (allowed(room).some((name) => toRoom === name || (isInside(toRoom, name) && !isInside(room, name)))) return null;
   return `${file} (${room}) imports ${to} (${toRoom})`;
 }

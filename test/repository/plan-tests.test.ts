@@ -134,8 +134,8 @@ describe("test/rooms.json", () => {
     expect(rooms.map((room) => room.tests).filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
   });
 
-  // The check leaves out this test file, because the file contains the searched patterns as text but needs no server,
-  // browser or page.
+  // The check leaves out this test file. The file contains the patterns that the check searches for, but needs no
+  // server, browser or page.
   const others = tests.filter((test) => test !== "test/repository/plan-tests.test.ts");
 
   it.each<[used: string, pattern: RegExp, needs: readonly string[]]>([

@@ -65,7 +65,7 @@ async function built(bundler: Bundler, entry: Entry = fromAddress, wasm?: WasmIm
   const outDir = path.join(newFolder("site"), "site");
   mkdirSync(outDir);
   await bundler.build({ project, outDir, wasm });
-  // Parcel writes index.html itself; the other bundlers write only the script.
+  // Parcel writes the file index.html. The other bundlers write only the script, so the test adds an index.html.
   if (!readdirSync(outDir).includes("index.html")) writeFileSync(path.join(outDir, "index.html"), page("./main.js"));
   return outDir;
 }

@@ -22,7 +22,7 @@ const example = /^```ts\n(import [^\n]* from "millrace";\n.*?)^```$/ms.exec(
   readFileSync(path.join(repository, "README.md"), "utf8"),
 )![1]!;
 
-/** The example as a CommonJS program, which can have no `import`, and `await` only inside functions. */
+/** The example as a CommonJS program. Such a program cannot use `import`, and can use `await` only inside functions. */
 const commonJs = `${example.replace(/^import (.*) from (".*");$/m, "const $1 = require($2);\n(async () => {")}})();\n`;
 
 let packed: Packed;

@@ -111,8 +111,8 @@ function broken(
 }
 
 /**
- * Returns a function that applies a fault to a query and to all queries inside the query. The member `did` of the
- * result is true when the fault has changed at least one of these queries.
+ * Returns a function that applies the fault `change` to a query and to all queries inside this query. In the result of
+ * this function, `did` is true when the fault has changed at least one of the queries.
  */
 function everywhere(change: Break): (query: ResolvedQuery) => { readonly query: ResolvedQuery; readonly did: boolean } {
   const visit = (query: ResolvedQuery): { query: ResolvedQuery; did: boolean } => {

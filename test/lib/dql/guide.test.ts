@@ -11,7 +11,7 @@ it("docs/reference/query.md is not stale (npm run docs)", async () => {
   expect(await filledGuide(written)).toBe(written);
 });
 
-/** Functions without an example: they need labels, and the example data has none. */
+/** Functions for which the guide has no example: they need labels of objects, and the example data has no labels. */
 const without = ["with_labels"];
 
 it.each(functions.map(({ name }) => name).filter((name) => !without.includes(name)))(

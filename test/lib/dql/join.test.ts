@@ -55,7 +55,8 @@ it("the same rows as two loops find", async () => {
     const ask = (query: string) => runQuery(plainQuery(query), engine, { now });
     const pairs = random.pick(["k = k", "k = j", "k = k, j = j"]);
     const places = pairs.split(", ").map((pair) => pair.split(" = ").map((key) => ["k", "j"].indexOf(key) + 1));
-    // Rows of the outer query (`mine`) and of the inner query (`theirs`), both newest first.
+    // The rows of the outer query (`mine`) and the rows of the inner query (`theirs`). Both lists begin with the newest
+    // row.
     const [mine, theirs] = [rowsIn(await ask("L::a:(k, j, __docid)")), rowsIn(await ask("R::a:(k, j, v, __docid)"))];
     const partner = (row: readonly DqlValue[]) =>
       theirs.find((other) => places.every(([left, right]) => isEqual(row[left!]!, other[right!]!)));

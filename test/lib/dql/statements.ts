@@ -403,8 +403,8 @@ const ofRowStatements = ofRows.map(([target, ...values]) => ({
 }));
 const rollupStatements = rollups.map(([name, ...values]) => ({
   query: `M::cpu:(sum(load5s)) [10m::2m:${name}]`,
-  // The query adds up the results of the hosts h1 and h2 in each bucket. In each bucket, h2 has two points with the
-  // value 2.
+  // The query adds up the result of the function for the host h1 and its result for the host h2 in each bucket. For h2,
+  // each bucket has two points with the value 2.
   series: one(...values.map((value, at): Row => [240 - at * 120, Number(value) + (ofTwos[name] ?? 2)])),
 }));
 

@@ -17,8 +17,8 @@ const span = (service: string, at: number): Row => ({
 });
 
 /**
- * Each service has one span. The spans get older from service to service, so the last service has only one very old
- * point.
+ * One span for each service. The span of each service is older than that of the service before, so the last service has
+ * only one very old point.
  */
 const rows = Array.from({ length: 20_000 }, (_, at) => span(`service-${at}`, at));
 

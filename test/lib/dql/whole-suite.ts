@@ -38,7 +38,9 @@ const sums: readonly (readonly [query: string, value: number])[] = [
   [`count(\`${minutes}\`)`, 1441],
 ];
 
-/** Queries. For each one, the number of series in its answer, and the number of rows in the first series. */
+/**
+ * Queries. For each query, the list has the number of series in the answer and the number of rows in the first series.
+ */
 const sizes: readonly (readonly [query: string, series: number, rows: number])[] = [
   [`eval(A.n * 2, A='${shop}')`, 32, 1],
   [`eval(A.n / B.n, A='${shop} SORDER BY n DESC', B='${shop}')`, 32, 1],

@@ -70,7 +70,7 @@ it.each(statements)("%s counts", async (_, query, own) => {
 });
 
 /**
- * This query reads stored names instead of the points of a time range. So the tests do not compare its steps with the
+ * A query that reads stored names instead of the points of a time range. So the tests do not compare its steps with the
  * steps of a query that counts points.
  */
 const shown = ["what is stored", "show_tag_value(from=['cpu'])", 0] as const;

@@ -36,7 +36,10 @@ const refusal = /^[\w.]+: .+ (?:must be|must have|must hold|both as) .*/s;
 
 type Outcome = "returned" | "refused" | "documented" | string;
 
-/** Calls a function. Takes one value from a returned iterator, and waits for a returned promise. */
+/**
+ * Calls a function. Also reads one value from a returned iterator, and waits for a returned promise, because they may
+ * throw an error.
+ */
 async function outcomeOf(call: PublicFunction["call"], given: readonly unknown[]): Promise<Outcome> {
   try {
     const result = await (call as (...given: readonly unknown[]) => unknown)(...given);

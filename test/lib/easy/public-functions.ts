@@ -32,8 +32,8 @@ export const values: Readonly<Record<string, () => unknown>> = {
 };
 
 /**
- * Names of the kinds of values that a function may accept, one list for each sort of argument. The name of a list says
- * which sort this is.
+ * For each sort of argument, a list with the names of the kinds of values that a function may accept for it. For
+ * example, `count` is the list for an argument that is a number.
  */
 const text = ["string", "empty string"];
 const body = [...text, "bytes", "buffer"];

@@ -25,7 +25,10 @@ interface Released {
 }
 
 const body = "cpu,host=a load=0.5 1700000000";
-/** Makes a key object that no batch has looked up yet, so that the member under test must look it up. */
+/**
+ * Makes a key object that was never used with a batch. So the tested member must look up the position of the key in the
+ * batch.
+ */
 const newKey = () => new Key("host");
 
 const view: Released["members"] = {

@@ -70,7 +70,7 @@ describe("a definition of Logstash", () => {
     ["(?<![0-9])[0-9]{2}(?![0-9])", "a12b", "12", null],
     ["(?<![0-9])[0-9]{2}(?![0-9])", "(12)", "12", "12"],
     [String.raw`(?<!\d)(?:\d\d)(?!\d)`, "123", null, null],
-    // In Millrace, the capture includes the line break at the end of the text; in Logstash it does not.
+    // In Millrace, the match of `\Z` includes the line break at the end of the text; in Logstash it does not.
     [String.raw`b\Z`, "ab\n", "b", "b\n"],
   ])("%s on %j captures %j in Logstash and %j here", (definition, text, _, here) => {
     expect(capture(definition, text)).toBe(here);

@@ -26,8 +26,8 @@ const keysOf = (point: Point): string[] =>
 type Sent = readonly (readonly [key: string, value: PointValue, isTag?: "tag"])[];
 
 /**
- * In each case: the tags and fields that a sender sent, the keys that are left after the corrections of the category
- * logging, and the keys that are left after those of the category object.
+ * Cases. Each has the tags and fields that a sender sent, the keys of the point after the corrections of the category
+ * logging, and the keys of the point after the corrections of the category object.
  */
 const cases: readonly (readonly [sent: Sent, logging: readonly string[], object: readonly string[]])[] = [
   [[], [], []],
@@ -110,7 +110,8 @@ describe.each(["logging", "object"] as const)("a point of %s", (category) => {
     const expected = { keys, isKept: keys.some((key) => !key.endsWith("(tag)")) };
     expect(decoded(utf8(`[${pbjson(sent)}]`), "pbjson", category)).toEqual(expected);
     expect(decoded(encodeWithProtobufjs([pointsOf(sent)]), "pb", category)).toEqual(expected);
-    // The member `name` occurs twice, so the JavaScript reader decodes this element.
+    // In this body the member `name` occurs twice in the point, so the WebAssembly module leaves the point to the
+    // reader in JavaScript.
     expect(decoded(utf8(`[${pbjson(sent, '"name":"m",')}]`), "pbjson", category)).toEqual(expected);
     const point = pointsOf(sent);
     correct(point, category, defaultLimits, receivedEntries(point.entries()));

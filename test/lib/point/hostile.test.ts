@@ -118,8 +118,8 @@ describe("steps", () => {
 });
 
 /**
- * Makes the WebAssembly module decode the body of a batch, and returns the module's result. `base` is the address of
- * the batch.
+ * A function that makes the WebAssembly module decode the body of a batch, and returns the result of the module. `base`
+ * is the address of the batch in memory.
  */
 type Scan = (module: WasmModule, base: number) => number;
 

@@ -154,8 +154,8 @@ describe("a line is written anew", () => {
   });
 
   /**
-   * Returns the expected line after the correction. The original line has too many tags, so only the 256 tags whose
-   * keys come first in the order of keys remain.
+   * Returns the line that is expected after the corrections. The original line has too many tags, so the corrections
+   * keep only the 256 tags whose keys come first when sorted.
    */
   function expectedTags(): string {
     return `m${Array.from({ length: 256 }, (_, i) => `,t${743 + i}=1`).join("")} f=1 5`;
@@ -419,8 +419,8 @@ describe("for any body", () => {
             sent[1].push(...read(anew(points, out), out));
           }
         } catch (error) {
-          // The decoder refuses some of the random bodies only after it has decoded the first points. The test compares
-          // these first points, too.
+          // The decoder refuses some of the random bodies, but only after it has returned the points of the first
+          // lines. The test compares these points, too.
           expect((error as Error).name).toBe("PointError");
         }
         expect(sent[0]).toEqual(sent[1]);

@@ -1,4 +1,4 @@
-// Ids of time series, against docs/reference/points.md#equality.
+// Ids of time series. The tests follow the rules of docs/reference/points.md#equality.
 
 import { expect, it } from "vitest";
 import { decodePoints } from "../../../lib/point/codec/decode.ts";

@@ -91,8 +91,8 @@ describe("windows", () => {
       }
       const bytes = decode.mock.calls.reduce((sum, [input]) => sum + (input as Uint8Array).length, 0);
       expect(windows).toBeGreaterThan(10);
-      // Each line is decoded to a string once. In addition, only the key `status` is decoded, which the corrections add
-      // and no line contains.
+      // The library decodes each line to a string only once. In addition, it decodes only the key `status`, which no
+      // line contains, because the corrections add it.
       expect(bytes).toBeLessThan(body.length * 1.01);
       expect(names).toEqual(atOnce(body).map((point) => `${point.name} ${point.get(new Key("host"))}`));
     } finally {

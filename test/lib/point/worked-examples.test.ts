@@ -1,6 +1,6 @@
 // The worked examples of docs/reference/points.md: a body, and the points or the error message that it gives. Each body
-// is decoded in every way: at once, in windows (parts) of one entry, by the exact parser, by the reader in JavaScript,
-// and by the baseline decoder of the tests.
+// is decoded in every way: at once, in windows (parts) of one tag or field, by the slower exact parser of line protocol
+// (assembly/line-protocol/exact.ts), by the reader in JavaScript, and by the baseline decoder of the tests.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";

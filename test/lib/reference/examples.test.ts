@@ -25,10 +25,10 @@ beforeAll(async () => {
 interface Suite {
   readonly name: string;
   readonly page: string;
-  /** The header row by which the tables with the examples of this suite are found on the page. */
+  /** The header row of the tables on the page that have the examples of this suite. */
   readonly head: string;
   /**
-   * Computes the result of an example from the cells of its row before the last one. The last cell must show this
+   * Computes the result of an example from all cells of its row except the last one. The last cell must show this
    * result.
    */
   readonly answer: (cells: readonly string[]) => string;

@@ -193,7 +193,7 @@ describe("mistakes", () => {
     ["ab(?P<a b>x)", "invalid named capture", "(?P<a b>", 2],
     ["ab(?<a b>x)", "invalid named capture", "(?<a b>", 2],
     ["a\ud800b", "invalid UTF-8", "\ud800b", 1],
-    // For these two expressions, the error messages of Millrace differ from those of the newest Go version.
+    // Lookbehinds, for which the error messages of Millrace differ from those of the newest Go version.
     ["a(?<=b)", "invalid or unsupported Perl syntax", "(?<", 1],
     ["a(?<!b)", "invalid or unsupported Perl syntax", "(?<", 1],
   ])("%j: reason, fragment and offset", (source, reason, fragment, offset) => {

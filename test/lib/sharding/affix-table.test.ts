@@ -1,4 +1,5 @@
-// A table of many prefixes or suffixes: it finds all of them that a given text begins or ends with.
+// A table of many prefixes or suffixes. For a given text, it finds all its prefixes with which the text begins, or all
+// its suffixes with which the text ends.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -6,7 +6,10 @@ import { compileCondition } from "../../../lib/filter/condition.ts";
 import { HeaderSubject } from "../../../lib/sharding/header-subject.ts";
 import { SinkIndex } from "../../../lib/sharding/sink-index.ts";
 
-/** Returns the indexes of the conditions that were tested for a header, and of those that the header meets. */
+/**
+ * Returns the indexes of the conditions that the index of sink rules tested for a header (`tested`), and of the
+ * conditions that the header meets (`met`).
+ */
 function visited(texts: readonly string[], header: string): { tested: number[]; met: number[] } {
   const tested: number[] = [];
   const index = new SinkIndex(

@@ -1,4 +1,4 @@
-// Quoting of input in error messages, against docs/reference/points.md#errors.
+// Quoting of input in error messages. The tests follow the rules of docs/reference/points.md#errors.
 
 import { describe, expect, it } from "vitest";
 import { quoteBytes, quoteText } from "../../../lib/text/quote.ts";

@@ -19,8 +19,8 @@ const { tables, constants } = readDocument(markdown);
 const wasm = await wasmBytes();
 
 /**
- * Returns the constants `const NAME: type = number` of an AssemblyScript file. Leaves out names that end in _SHIFT:
- * such a constant is the logarithm of a size, and another constant gives the size.
+ * Returns the constants `const NAME: type = number` of an AssemblyScript file. Leaves out each name that ends in
+ * _SHIFT, because this constant is only the logarithm of a size that another constant gives.
  */
 function constantsOf(source: string): [name: string, value: number][] {
   return [...source.matchAll(/^(?:export )?const (\w+): (?:u32|usize|i32) = (\d+);/gm)]
@@ -28,7 +28,7 @@ function constantsOf(source: string): [name: string, value: number][] {
     .filter(([name]) => !name.endsWith("_SHIFT"));
 }
 
-/** Functions for the imports that the document lists. The test fails when the module calls one of them. */
+/** The import functions that the document lists. Each of them fails the test when the module calls it. */
 const documentedImports = tables.get("Imports")!.filter(({ Import: name }) => name !== "none");
 const imports: WebAssembly.Imports = {};
 for (const { Import: name } of documentedImports) {

@@ -56,8 +56,9 @@ export interface BareHost {
   readonly now: bigint;
   decode(body: Uint8Array, settings?: BareSettings): Decoded;
   /**
-   * Decodes line protocol in windows (parts of the body in memory at a time), each of at least `entries` tags and
-   * fields. In the result, `points` has one list for each window. Notes (records of corrections) are left out.
+   * Decodes line protocol in windows (a window is the part of a body that is in memory at once), each with at least
+   * `entries` tags and fields. In the result, `points` has one list for each window. Notes (records of corrections) are
+   * left out.
    */
   decodeInWindows(body: Uint8Array, entries: number, settings?: BareSettings): BareWindows;
   decodeProtobuf(body: Uint8Array, settings?: BareSettings): Decoded;
@@ -194,8 +195,8 @@ export async function bareHost(
     return {
       name: textAt(point, "P_NAME", "P_NAME_LENGTH"),
       time: view().getBigInt64(point + c("P_TIME"), true),
-      // The module has two line parsers, which set the flags POINT_TIMED and POINT_SERIES differently. So these two
-      // flags are left out.
+      // The module has two line parsers, which set the flags POINT_TIMED and POINT_SERIES differently. So the returned
+      // `flags` do not include these two.
       flags: (u32(point + c("P_FLAGS")) & ~(c("POINT_TIMED") | c("POINT_SERIES"))) >>> 0,
       line: textAt(point, "P_LINE", "P_LINE_LENGTH"),
       entries: readEntries(batch, index),

@@ -13,7 +13,8 @@ const kindNames = ["function", "table", "memory", "global"] as const;
 
 export interface ModuleInterface {
   /**
-   * The imports by `module.name`: the signature of a function, such as `(i32, i64) -> i32`, else the kind of import.
+   * The imports by `module.name`. The value is the signature of a function, such as `(i32, i64) -> i32`; for any other
+   * import, it is the kind of the import.
    */
   readonly imports: ReadonlyMap<string, string>;
   /** The exports by name, described in the same way as the imports. */
@@ -44,7 +45,7 @@ export function interfaceOf(wasm: ArrayBuffer): ModuleInterface {
     return `(${params.join(", ")})${results.length > 0 ? ` -> ${results.join(", ")}` : ""}`;
   };
   let types: string[] = [];
-  /** Signature of each function, imported functions first. */
+  /** Signatures of all functions of the module, the imported functions first. */
   const functions: string[] = [];
   const imports = new Map<string, string>();
   const exports = new Map<string, string>();

@@ -21,8 +21,8 @@ function takeOneByOne({ exports }: WasmModule, most: number): { taken: number; g
 }
 
 describe("memory that grows", () => {
-  // Each growth makes the memory an eighth larger. So from 16 to 4,000 pages the memory grows ln(4000 / 16) / ln(9 / 8)
-  // times, and a few more times while it is small.
+  // Each growth makes the memory one eighth larger. So the memory grows about ln(4000 / 16) / ln(9 / 8) = 47 times from
+  // 16 to 4,000 pages, and a few times more because the first steps are smaller.
   it("grows 60 times at most for 4,000 pages that are taken one by one", async () => {
     const { taken, growths } = takeOneByOne(await loadModule(), 4000);
     expect(taken).toBe(4000);

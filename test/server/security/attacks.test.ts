@@ -75,7 +75,7 @@ it.each([
   expect(agent.exitCode()).toBeNull();
 });
 
-/** Returns a script that runs the statements this many times. */
+/** Returns a script with a loop that runs the given statements `times` times. */
 function repeated(statements: string, times: number): string {
   return `for i = 0; i < ${times}; i = i + 1 {\n  ${statements}\n}`;
 }

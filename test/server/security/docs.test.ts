@@ -17,7 +17,7 @@ const rows = page
 
 const mebibyte = 1024 * 1024;
 
-/** Returns the default value of a setting in the notation of the page docs/security.md. */
+/** Returns the default value of a setting in the form in which docs/security.md writes such a value. */
 function shownDefault(name: string, value: unknown): string {
   if (value === "" || (Array.isArray(value) && value.length === 0)) return "empty";
   if (typeof value !== "number" || value < mebibyte || !/_(?:bytes|size)(?:_|$)/.test(name)) return String(value);

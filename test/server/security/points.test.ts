@@ -277,7 +277,8 @@ describe("an agent that writes to files", () => {
       const { status } = await agent.send("/v1/write/logging", { body, headers: { ...headers, ...gzip } });
       return String(status);
     });
-    // The number of points in a protobuf body is limited only by the size of the body, so this body is accepted.
+    // Only the size of a protobuf body limits the number of its points, so the agent accepts the body in protobuf. It
+    // refuses the bodies in JSON and line protocol, because they have too many points.
     expect(answer).toBe(headers === pb ? "200" : "413");
     expect(peakMb).not.toBeGreaterThan(512);
     expect((await agent.output("logging")).length).toBe(before);
@@ -353,7 +354,7 @@ it("a body that is answered 408 writes nothing, whichever way it came", async ()
   ];
   const answers = await Promise.all(requests.map((request) => answerTo(agent.url, request, " ".repeat(10))));
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-  // The service still stores an ordinary point after the refused write.
+  // After the refused writes, the agent still accepts and stores an ordinary point.
   expect((await agent.send("/v1/write/metric", { body: "last a=1i 1" })).status).toBe(200);
   expect(await agent.output("metric")).toEqual([expect.stringMatching(/^last/)]);
   expect(await agent.output("logging")).toEqual([]);
@@ -464,7 +465,7 @@ describe("a platform", () => {
     }
     expect(await metric(url, 'platform_ingest_points_total{category="logging"}')).toBe(0);
     expect(bytesBelow(path.join(dataDir, "platform", "points", "log"))).toBeLessThan(1024 * 1024);
-    // This body is accepted, because its points need exactly as many stored bytes as are allowed.
+    // The points of this body need exactly as many stored bytes as `max_growth` allows, so the body is accepted.
     const body = gzipSync("m a=t\n".repeat(150_000));
     const answer = await fetch(`${url}/v1/write/logging`, { method: "POST", body, headers: at(gzip, token) });
     expect(answer.status).toBe(200);

@@ -1,4 +1,5 @@
-// The store writes points into DuckDB column by column. Points of every wire format must come back with exact values.
+// The store writes points into DuckDB column by column. The tests write points in every wire format and query them; the
+// values must come back exactly.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readRequest, runQuery } from "../../../lib/dql/index.ts";

@@ -12,7 +12,10 @@ const job = (id: number): Numbered<StoreRequest> => ({
 const cancel = (id: number): Numbered<StoreRequest> => ({ id: 0, content: { kind: "cancel", job: id } });
 const close = (id: number): Numbered<StoreRequest> => ({ id, content: { kind: "close" } });
 
-/** Makes an inbox of requests. The request with the number `id` makes it call `does(id)`. `log` records the events. */
+/**
+ * Makes an inbox of requests. For the request with the number `id`, the inbox calls `does(id)`. `log` records the
+ * events.
+ */
 function inboxOf(does: (id: number, end: AbortController) => Promise<void>) {
   const arrived: Numbered<StoreRequest>[] = [];
   const log: string[] = [];

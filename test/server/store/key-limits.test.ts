@@ -10,8 +10,9 @@ const limits = { maxKeys: 3, maxNames: 2 };
 type Use = readonly [name: string, key: string, kind: "tag" | "int" | "float"];
 
 /**
- * The two databases. Each function adds the batches one by one, and accepts or refuses a batch as a whole. It returns
- * the message with which the last batch was refused; undefined when the last batch was accepted.
+ * For each of the two databases, a function that adds batches one by one; a batch is accepted or refused as a whole.
+ * The function returns the message with which the last batch was refused, or undefined when the last batch was
+ * accepted.
  */
 const stores = {
   segments: (batches: readonly (readonly Use[])[]) => {

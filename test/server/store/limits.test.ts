@@ -76,7 +76,7 @@ it("a query that reads more than it may hold is refused, long before all is read
   const reading = asked(undefined, rows);
   await expect(reading).rejects.toThrow(TooMuchRead);
   await expect(reading).rejects.toThrow("the query reads more than 1 MiB of points; narrow its time range or filter");
-  // The limit counts all bytes that a request reads, in however many SQL statements.
+  // The limit applies to the sum of all bytes that a request reads, even if many SQL statements read them.
   const piece = raw("SELECT range FROM range(20000)");
   const reader = store.reader(new AbortController().signal);
   const pieces = async () => {

@@ -75,7 +75,7 @@ it("closes while queries, writes and an expiry run: each gets its answer", { tim
       ...questions.map((text) => store.ask(query(workspace, text))),
     ]);
     const expired = store.ask(expire);
-    // Each round closes the store at another stage: at once, or after some of the jobs.
+    // Each round closes the store at another moment: at once, or when some of the jobs are done.
     if (round > 0) await Promise.race(round === 1 ? [asked[0]] : round === 2 ? asked.slice(1) : [expired]);
     await store.close();
     for (const answer of await Promise.all(asked)) {

@@ -290,7 +290,7 @@ function killedUpgrade(folder: string, n: number): boolean {
 it("goes on where it was killed: nothing is doubled or lost", { timeout: 300_000 }, async () => {
   const { folder, file } = formerStore();
   const former = await formerPoints(file);
-  // Each start reads the clock more often before it is killed, so it gets further in the conversion.
+  // Each start is killed three readings of the clock later than the start before, so it gets further in the conversion.
   let kills = 0;
   for (let n = 3; killedUpgrade(folder, n); n += 3) kills++;
   expect(kills).toBeGreaterThan(3);
@@ -401,7 +401,7 @@ it("takes over what a file with a damaged block still has, and says what is lost
   expect(lost()).toBeGreaterThan(0);
   expect(warnings).toContain("200 of 200 points of logging of workspace aa11 are lost: points.duckdb is damaged");
   expect(readdirSync(path.join(folder, "damaged"))).toEqual(["points.duckdb"]);
-  // The first start has reported the loss, so the next start reports nothing.
+  // The first start has reported the 200 lost points, so the second start must not report them again.
   const second = heard();
   await upgrade(folder, { events: second.events });
   expect([second.warnings, second.lost()]).toEqual([[], 0]);
@@ -409,8 +409,8 @@ it("takes over what a file with a damaged block still has, and says what is lost
 
 function overwrite(file: string, from: number, bytes: number): void {
   const handle = openSync(file, "r+");
-  // DuckDB's checksum is an XOR over words, in which equal words would cancel out. So the bytes differ from word to
-  // word.
+  // DuckDB's checksum is an XOR over words, and equal words would cancel each other out. So each word of these bytes
+  // differs from the next one.
   const noise = Uint8Array.from({ length: bytes }, (_, at) => (at * 167 + (at >> 3) * 29 + 91) & 255);
   writeSync(handle, noise, 0, bytes, Math.floor(from));
   closeSync(handle);

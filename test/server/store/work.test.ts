@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => store.close());
 
-/** Queries, each with the smallest number of steps that it must report. */
+/** Queries, each with a name and the smallest number of steps of work that the query must report. */
 const statements: readonly (readonly [string, string, number])[] = [
   ["groups", "L::m:(count(*), max(v)) [1h] BY id SLIMIT 5000", 6 * count],
   ["buckets", "M::m:(max(v)) [1h::1ms]", 5 * count],

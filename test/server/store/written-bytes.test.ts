@@ -1,5 +1,5 @@
-// The number of bytes that a store writes for the points of a body. The sender's settings limit this number, so the
-// code that checks the limit must count the same bytes.
+// The number of bytes that a store writes for the points of a body. A setting limits this number in relation to the
+// bytes that a client has sent. So the code that checks the limit must count exactly the bytes that are written.
 
 import { expect, it, onTestFinished } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";

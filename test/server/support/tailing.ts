@@ -34,8 +34,9 @@ export async function agentOfTest(
 }
 
 /**
- * Stops an agent with a signal that lets it end properly, and keeps its data folder. The method `kill` would not be
- * enough: the agent could not save its last read positions, so its last lines could arrive again.
+ * Stops an agent with a signal after which it can end properly, and does not delete its data folder. The method `kill`
+ * would end the agent before it has saved its last read positions, so that the next agent would send the last lines
+ * again.
  */
 export async function endOf(agent: AgentProcess): Promise<void> {
   agent.signal("SIGTERM");

@@ -1,11 +1,15 @@
-// A chain of conditions on one variable takes the branch that the conditions, evaluated one by one, would take.
+// The compiler can choose the branch of a chain of `if` and `elif` by one look-up when all conditions test the same
+// variable. It must choose the same branch as evaluating the conditions one by one.
 
 import { describe, expect, it } from "vitest";
 import { createMillrace } from "../../../../lib/index.ts";
 
 const mill = await createMillrace();
 
-/** Returns the field `x` after the chain, for a variable `v` with the given value. */
+/**
+ * Runs a script that sets the variable `v` to the given value and then runs `chain`, a chain of conditions on `v`.
+ * Returns the field `x`, which the chosen branch sets, or the error message.
+ */
 function chosen(chain: string, value: string): unknown {
   const script = mill.script(`ok = true\nother = "o"\nv = ${value}\n${chain}`);
   const { fields, error } = script.run({ message: "b" });
@@ -14,7 +18,10 @@ function chosen(chain: string, value: string): unknown {
 
 const values = ['"a"', '"b"', '"c"', '"d"', '"o"', '""', "1", "nil", '["a"]', "true", "1.5", "message", '"a" + "b"'];
 
-/** Each chain is compared with the same chain over an index expression, which is evaluated condition by condition. */
+/**
+ * Chains of conditions on the variable `v`. The test also runs each chain with an index expression instead of `v`. The
+ * compiler has no look-up for such a chain, so its conditions are evaluated one by one.
+ */
 const chains = [
   'if v == "a" {add_key(x, 1)} elif v == "b" {add_key(x, 2)}',
   'if v in ["a", "b"] {add_key(x, 1)} elif v in ["b", "c"] {add_key(x, 2)} else {add_key(x, 3)}',

@@ -39,8 +39,8 @@ function plain(value: PointValue): unknown {
 }
 
 /**
- * Runs an example and returns the keys that it added, changed or removed. Every log gets the field `status`; it is
- * included only when the expected result has it.
+ * Runs an example and returns the keys that the example added, changed or removed. Every log gets the field `status`.
+ * The result includes this field only when the expected result has it.
  */
 async function run({ script, input, gives }: Example): Promise<Record<string, unknown>> {
   const set = compileScripts({ "main.p": script }, { patterns: builtinPatterns });

@@ -14,7 +14,7 @@ function decode(lines: string): Points {
   return mill.decodePoints(new TextEncoder().encode(lines), { category: "logging", form: "lp", precision: "n" });
 }
 
-/** Runs the script on the points of a body and returns them as line protocol. */
+/** Runs the script on the points of a body, and returns the changed points as line protocol. */
 function run(script: string, lines: string): string {
   const set = mill.compile({ "a.p": script }, { category: "logging" });
   expect([...set.errors]).toEqual([]);

@@ -24,8 +24,8 @@ for (const [file, text] of Object.entries({
   "functions-2": secondFunctionsText,
 })) {
   const blocks = parseBlocks(text).map((block) => [`line ${block.line}: ${block.scripts["main.p"]}`, block] as const);
-  // Runs the same scripts once more, over decoded points in WebAssembly memory (a "tape"). For these points the engine
-  // uses other code than for points in JavaScript.
+  // Runs the scripts of all test cases in two ways: over points that are JavaScript objects, and over decoded points in
+  // WebAssembly memory (a "tape"). The engine uses different code for the two.
   for (const place of ["object", "tape"] as const) {
     describe(`${file} on ${place}`, () => {
       it.for(blocks)("%s", ([, block]) => {

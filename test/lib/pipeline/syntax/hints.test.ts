@@ -9,7 +9,7 @@ import { plErrorText } from "../../../../lib/pipeline/syntax/errors.ts";
 
 const options = { patterns: builtinPatterns };
 
-/** Returns `line:column hint` for each error, with its exact position. */
+/** Returns each error of a script as `line:column hint`, with the exact position of the error. */
 function helped(text: string): string[] {
   return diagnose({ "a.p": text }, options).map(({ error }) => {
     const { ln, col } = error.at ?? error.pos_chain[0]!;

@@ -1,4 +1,4 @@
-// A batch of decoded points: reading points from WebAssembly memory (the "tape"), changing them, adding and deleting
+// A batch of decoded points: reading points from WebAssembly memory (the "tape"), changing points, adding and deleting
 // their tags and fields, and data that stays valid after the batch is released.
 
 import fc from "fast-check";

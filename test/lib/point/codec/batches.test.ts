@@ -207,9 +207,8 @@ describe("batches", () => {
   it("counts an array by its type and its message", () => {
     const point = new Point("m", now);
     point.setField(new Key("a"), new PointArray([1, 300]));
-    // The size of the point: 1 byte for its name; 14 bytes for the field, 1 of them for its key; 31 bytes for the type
-    // URL of the array; 2 and 3 bytes for its two elements, and for each element 2 more bytes for the message around
-    // it.
+    // The size of the point in bytes: 1 for its name; 14 for its field, 1 of them for the key of the field; 31 for the
+    // type URL of the array; 2 and 3 for the two elements of the array, and 2 more for the message around each element.
     const limit = 1 + 14 + 31 + (2 + 2) + (2 + 3);
     expect([...encodeBatches(module, [point, point], "pb", { maxBytes: limit })]).toHaveLength(2);
     expect([...encodeBatches(module, [point, point], "pb", { maxBytes: limit + 1 })]).toHaveLength(1);

@@ -20,8 +20,8 @@ const constantSteps = 4096;
 interface Cost {
   readonly steps: number;
   /**
-   * The size of the output plus the size of the decoded body, in bytes. The body counts because the encoder also reads
-   * values that it does not write.
+   * The size of the output plus the size of the decoded body, in bytes. The body counts, too, because the encoder may
+   * read values that it does not write.
    */
   readonly bytes: number;
 }

@@ -1,6 +1,6 @@
-// Compares the general parser of line protocol (general.ts), which reads lines with any keys in one pass, with the
-// exact parser. Points, keys, values and flags in WebAssembly memory must be equal. The lines of a body have few keys
-// in common.
+// Compares two parsers of line protocol: the general parser (general.ts), which reads lines with any keys in one pass,
+// and the slower exact parser (exact.ts), which can read every line. Points, keys, values and flags in WebAssembly
+// memory must be equal. The lines of a body have few keys in common.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -184,7 +184,8 @@ describe("the general parser", () => {
   });
 
   it("guesses keys that earlier lines had, in any order and with gaps", () => {
-    // Most lines have their keys in the usual order, because the scanner stops guessing when it guesses wrong too often.
+    // Most of the random lines have their keys in the usual order. If the scanner guessed the next key wrong too often,
+    // it would stop guessing, and the test would not reach the code that guesses.
     const keysOf = (keys: readonly string[], minLength: number) =>
       fc.oneof(
         { weight: 6, arbitrary: fc.subarray([...keys], { minLength }) },
@@ -223,7 +224,8 @@ describe("the general parser", () => {
     ["16 bytes of a longer key", `${`m ${longKey}=1,b=2 1\n`.repeat(3)}m ${longKey.slice(0, 16)}=1,b=2 1`],
     ["a key at the end of the body", `${`m ${longKey}=1,b=2 1\n`.repeat(3)}m ${longKey}`],
   ])("does not take for the guessed key: %s", async (_, text) => {
-    // The scanner of a new module guesses from the second line on. In a used module, wrong guesses may have ended that.
+    // The test needs a scanner that guesses keys. In a new module, the scanner guesses from the second line on; in a
+    // used module, it may have stopped after too many wrong guesses.
     expectSame(text, {}, await loadModule());
   });
 

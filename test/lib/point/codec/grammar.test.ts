@@ -60,8 +60,8 @@ const line = fc
   )
   .map(([measurement, tags, gap, fields, end]) => `${[measurement, ...tags].join(",")}${gap}${fields.join(",")}${end}`);
 /**
- * Returns whether a quote directly after an `=` begins no string. The scanner takes it for an ordinary letter when a
- * comma before it is followed by no `=`, as in `a=1,b,c="x`. The grammar cannot describe this case.
+ * Returns whether a quote directly after an `=` begins no string. The scanner reads this quote as an ordinary letter
+ * when no `=` follows a comma before it, as in `a=1,b,c="x`. The grammar cannot describe this case.
  */
 function hasCountedQuote(text: string): boolean {
   let equals = 0;

@@ -51,7 +51,8 @@ function expectAgreement(body: Uint8Array, options: Options): void {
 function scanned(text: string, options = defaults): number {
   const batch = decodePoints(module, utf8(text), "json", options);
   try {
-    // If the module's scan gave up, JavaScript has decoded all points, and the batch holds no body (its length is 0).
+    // When the scan in the module has given up, JavaScript has decoded all points. Such a batch holds no body, so the
+    // length of its body is 0.
     return batch.head(head.length) === 0 ? 0 : batch.length - batch.head(head.attention);
   } finally {
     batch.release();

@@ -26,7 +26,10 @@ function answer(decode: () => readonly Point[]): unknown {
   }
 }
 
-/** Decodes the body with both decoders and expects equal results. Returns the points, or the error message. */
+/**
+ * Decodes the body with the decoder in WebAssembly and with the one in JavaScript, and expects equal results. Returns
+ * the points, or the error message.
+ */
 function agreed(body: Uint8Array, limits: Limits = defaultLimits): unknown {
   const expected = answer(() => decodeJson(body, { ...options, limits }));
   const onTape = (): Point[] => {

@@ -325,7 +325,7 @@ describe("the size that the module counts for a point", () => {
   points[1]!.warnings.push({ type: "kind", message: "a message" });
   points[2]!.name = nameOf(300);
 
-  /** Returns the lengths of the encoded points that the WebAssembly module records, one for each point. */
+  /** Returns the length of each encoded point, as the WebAssembly module records it. */
   function sizesOf(form: number, sizes: number): number[] {
     const batch = decodePoints(module, encodePoints(module, points, "pbjson"), "pbjson", {
       category: "tracing",

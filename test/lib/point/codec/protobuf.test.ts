@@ -233,7 +233,8 @@ describe("corrections, as those of PBJSON", () => {
     const body = encodeWithProtobufjs([sent(row)]);
     const limits = { ...defaultLimits, ...row.limits };
     const points = decode(body, { category: row.category ?? "tracing", limits });
-    // The rows state no time. Every point has the time 1970-01-01 00:00:01 UTC.
+    // The rows of the table state no time for their points. The test gives every point the time 1970-01-01 00:00:01
+    // UTC.
     expect(JSON.parse(encodePbjson(points))).toEqual(row.pbjson!.map((point) => ({ ...point, time: "1000000000" })));
   });
 

@@ -15,8 +15,8 @@ const module = await loadModule();
 const now = 1700000000000000000n;
 
 /**
- * Returns the points with their tags and fields as they are in WebAssembly memory; strings are given by their offset in
- * the body. Returns the error when the body is refused.
+ * Returns the points with their tags and fields as they are in WebAssembly memory. Strings are given by their offset in
+ * the body. Returns the error when the decoder refuses the body.
  */
 function tapeOf(body: Uint8Array, fast: boolean, options: Omit<BodyOptions, "now"> = { category: "tracing" }): unknown {
   try {

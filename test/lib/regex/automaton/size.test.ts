@@ -23,7 +23,7 @@ const times = (ranges: Ranges, count: number): Node => ({
   height: 2,
 });
 
-/** Returns the number of byte ranges that a compiled program needs for the set. */
+/** Returns the number of byte ranges in the compiled program for a set of characters. */
 const stepsOf = (ranges: Ranges): number => compileProgram(set(ranges), 1, { captures: false }).steps.length / 3;
 
 function expectExact(ranges: Ranges): void {

@@ -3,8 +3,8 @@ import { contains, fold } from "../../../../lib/regex/syntax/char-class.ts";
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /**
- * The last code point that the test looks at. No code point after it is the upper-case or lower-case form of one of the
- * tested letters.
+ * The last code point that the test checks. No later code point is the upper-case or lower-case form of a tested
+ * letter.
  */
 const last = 0x2fff;
 

@@ -24,8 +24,8 @@ export const epoch = 1_672_531_200_000;
 export const now = epoch + 600_000;
 
 /**
- * A database to compare with the evaluator in memory. The database numbers its points: `first` is the number of the
- * first point, and each further number is larger by `step`.
+ * A database to compare with the evaluator in memory. The database gives each of its points a number: `first` is the
+ * number of the first point, and each next number is larger by `step`.
  */
 export interface Compared {
   readonly name: string;
@@ -49,8 +49,8 @@ export interface Counts {
 }
 
 /**
- * Runs random queries in the database and in memory. Returns a description of each difference between the answers, and
- * adds to `counts`.
+ * Runs random queries in the database and in memory. Returns a description of each difference between the answers. Adds
+ * to `counts` how many queries were asked, answered with rows, refused, and computed by the database itself.
  */
 export async function compareEngines(
   compared: Compared,

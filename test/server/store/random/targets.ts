@@ -12,7 +12,7 @@ export interface RandomTargets {
 
 interface TargetEnvironment {
   readonly hasInterval: boolean;
-  /** Names of targets that the query's clause BY uses for grouping. */
+  /** Names of targets by which the clause BY of the query groups the rows. */
   readonly aliases: readonly string[];
 }
 

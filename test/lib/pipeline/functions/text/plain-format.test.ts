@@ -1,4 +1,5 @@
-// The short rules of strfmt give the text that the full formatter gives.
+// For some verbs and values, strfmt uses short rules (plain-format.ts) instead of the full formatter (format-verbs.ts).
+// Both must give the same text.
 
 import { expect, it } from "vitest";
 import { formatVerbs } from "../../../../../lib/pipeline/functions/text/format-verbs.ts";

@@ -10,8 +10,8 @@ let now = 0n;
 const mill = await createMillrace({ wasm: await wasmBytes(), timeZone: "Europe/Berlin", clock: () => now });
 
 /**
- * Runs `default_time` over each text in two ways: as a field of a point in JavaScript, and as a field of a decoded
- * body. Returns each text with both results.
+ * Runs `default_time` over each text twice: as a field of a point in JavaScript, and as a field of a decoded body.
+ * Returns each text with both results.
  */
 function bothWays(texts: readonly string[], zone: string): [text: string, inPoint: string, inBody: string][] {
   const { scripts, errors } = mill.compile({ "a.p": `default_time(t, "${zone}")` }, { category: "tracing" });

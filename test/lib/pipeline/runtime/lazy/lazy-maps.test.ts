@@ -17,7 +17,10 @@ function shown(point: PointView): string[] {
   return [String(point.time), ...entries];
 }
 
-/** Runs a script over a point and returns the result; with `probes`, also what each statement did. */
+/**
+ * Runs a script over a point and returns the result. With `probes`, the result also has a trace of what each statement
+ * did.
+ */
 function outcome(script: string, point: PointView, probes: boolean) {
   const { scripts, errors, free } = mill.compile({ "a.p": script }, { category, probes });
   expect([...errors]).toEqual([]);
