@@ -143,7 +143,8 @@ function decodePairs(mill: Millrace, name: string, lines: () => readonly Line[])
       const tags: Record<string, unknown> = {};
       const fields: Record<string, unknown> = {};
       for (const { key, value, isTag } of point.entries()) {
-        // The text of a slice must be copied, because the objects are used after the points are released.
+        // The value of a text field is a slice of the memory of the points. Its text is copied, because the program
+        // uses the objects after it has released the points.
         (isTag ? tags : fields)[key] = value instanceof Float ? value.value : isBytes(value) ? value.toString() : value;
       }
       objects.push({ name: point.name, time: point.time, tags, fields });
@@ -206,5 +207,5 @@ export function checkPairs(mill: Millrace, module: WasmModule): Pair[] {
   ]);
 }
 
-/** The options of the Millrace instance that `checkPairs` measures. */
+/** The options of the Millrace instance that the benchmarks of `checkPairs` use. */
 export const checkedOptions = { clock: () => now };

@@ -39,7 +39,8 @@ function decode(mill: Millrace, body: Uint8Array, category: CategoryName, form: 
 }
 
 /**
- * Returns an object with a method `take`, which writes each chunk that it gets into `target`, after the chunk before.
+ * Returns an object with a method `take`. Each call of `take` appends a chunk to the bytes that earlier calls have
+ * written into `target`.
  */
 function into(target: Uint8Array) {
   let at = 0;
@@ -358,8 +359,8 @@ export function transcodingMemory(mill: Millrace): string[] {
   ] as const;
   return sources.flatMap(({ name, category, from, body }) =>
     (["lp", "json", "pbjson", "pb"] as const).map((form) => {
-      // Earlier benchmarks may still hold memory of the module. It must not count in this benchmark, so it is
-      // subtracted.
+      // Earlier benchmarks may have left memory of the module in use. This memory does not count in the result, so it
+      // is subtracted from the peak.
       const before = mill.memory().used;
       let peak = 0;
       let length = 0;

@@ -5,8 +5,8 @@ export function hostRegex(regex: string): RegExp {
 }
 
 /**
- * Expands a grok expression for engines in which unnamed groups capture, and returns the source. Unnamed groups become
- * non-capturing groups, and named groups begin with `opener`.
+ * Expands a grok expression to a regular expression for engines in which every unnamed group captures, and returns its
+ * source. Unnamed groups become non-capturing groups, and named groups begin with `opener`.
  */
 export function hostSource(regex: string, opener: "(?<" | "(?P<"): string {
   let source = "";

@@ -35,7 +35,7 @@ export function lazy<T>(make: () => T): () => T {
 }
 
 export function measure(pair: Pair): Row {
-  // The first calls prepare the test data, which must not count in the measured time.
+  // A first call of each variant prepares its test data, so that the measured time does not include this work.
   pair.ours();
   pair.theirs();
   const oursTurns = turnsFor(pair.ours);

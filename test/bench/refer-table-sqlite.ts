@@ -33,7 +33,8 @@ try {
   const resident = process.memoryUsage().rss;
   put("b");
   const peak = process.resourceUsage().maxRSS * 1024;
-  // The new tables are loaded. A look-up in the previous tables shows that they stayed usable during the update.
+  // The store has loaded the new tables. A look-up in the previous tables shows that they stayed usable during the
+  // update.
   if (first.lookup.find("big", ["id"], [idOf(1)]) === null) throw new Error("the first set is gone");
 
   console.log(`  on disk                  ${mebibytes(first.bytes)}`);

@@ -26,7 +26,7 @@ console.log(
 );
 printLookups(tables);
 const indexed = process.memoryUsage().rss;
-// The new tables are loaded. A look-up in the previous tables shows that they stayed usable during the update.
+// The new tables are in memory. A look-up in the previous tables shows that they stayed usable during the update.
 if (first.tables.find("big", ["id"], [idOf(1)]) === null) throw new Error("the first set is gone");
 tables = first.tables;
 

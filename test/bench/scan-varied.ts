@@ -161,7 +161,7 @@ function dense(mill: Millrace): Pair {
   };
 }
 
-/** Both decoders report every wrong line of a body. */
+/** Returns the benchmark of bodies with wrong lines. Millrace and the baseline decoder both report every wrong line. */
 function failing(mill: Millrace): Pair {
   const { category, name } = failingSet;
   const body = lazy(() => bodyOfSize(failingSet, megabyte));

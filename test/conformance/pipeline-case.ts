@@ -157,7 +157,10 @@ export function comparePipeline(expect: ExactObject, answer: PipelineAnswer): st
   ];
 }
 
-/** Compares aggregated points in any order. Times are not compared, and all fields are floats. */
+/**
+ * Compares the expected and the actual aggregated points, whatever their order is. The times of the points are not
+ * compared. All fields are compared as floats.
+ */
 function compareAggregated(expected: readonly ExactObject[], got: readonly ExactObject[]): string[] {
   const left = [...got];
   const missing = expected.filter((wanted) => {

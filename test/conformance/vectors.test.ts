@@ -26,8 +26,8 @@ for (const [file, text] of Object.entries({
       expect(differences).toEqual([]);
     });
   });
-  // Runs the same scripts once more, over decoded points in WebAssembly memory (a "tape"). For these points the engine
-  // uses other code than for points in JavaScript.
+  // Runs the scripts of the vectors a second time, over decoded points in WebAssembly memory (a "tape"). For these
+  // points the engine uses other code than for points that are JavaScript objects. The file `points` has no scripts.
   if (file === "points") continue;
   describe(`${file} on a tape`, () => {
     it.for(vectors)("$id: $note", async (vector) => {

@@ -1,4 +1,5 @@
-// The parts of the dashboards mode that need no page: templates, the grid, variables, answers, queries, errors.
+// The parts of the dashboards mode that run without a browser page: templates, the grid, variables, answers, queries,
+// errors.
 
 import { describe, expect, it } from "vitest";
 import { barsOf, gridOf, linesOf, singleValueOf } from "../../playground/src/modes/dashboards/answers.ts";
@@ -420,8 +421,8 @@ describe("the requests", () => {
   it("keep large integers of answers exact", async () => {
     const { api } = answering(200, '{"content":[{"series":[{"columns":["n"],"values":[[9007199254740993]]}]}]}');
     const [answer] = await api.ask([], new AbortController().signal);
-    // Some browsers do not pass the digits of a number to the callback of JSON.parse, so such a browser rounds the
-    // number.
+    // Some browsers do not pass the digits of a number to the callback of JSON.parse. In such a browser, the page
+    // rounds a large number of the answer.
     const exact =
       JSON.parse("1", ((_: string, value: unknown, context?: object) =>
         context === undefined ? value : 2) as never) === 2;

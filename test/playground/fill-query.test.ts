@@ -50,7 +50,7 @@ describe("the value of a variable", () => {
     ["M::cpu {host not match ['#{all}']}", "M::cpu {false}"],
     ["M::cpu {not host = '#{all}'}", "M::cpu {not true}"],
     ["M::cpu {not (host in ['#{all}'])}", "M::cpu {not (true)}"],
-    // In each query, only the comparison with the variable is replaced.
+    // Only the comparison with the variable is replaced, and the rest of the query stays unchanged.
     ["M::cpu {host in (M::mem:(distinct(host)) {os = '#{all}'})}", "M::cpu {host in (M::mem:(distinct(host)) {true})}"],
     ["M::cpu {a = 1 and host = '#{all}' and b != 2}", "M::cpu {a = 1 and true and b != 2}"],
     ["M::cpu {host = 'x-#{all}'}", "M::cpu {host = 'x-*'}"],

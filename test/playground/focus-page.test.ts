@@ -372,8 +372,8 @@ it("lets a person leave the focus by a click on the page", async () => {
   await button(page, "Saved").focus();
   await page.locator("header").click({ position: { x: 2, y: 2 } });
   expect((await focused(opened)).name).toMatch(/^body /);
-  // The user has removed the focus from all elements by a click. The page does not set the focus again when it changes,
-  // even when the element vanishes that had the focus before.
+  // The user has removed the focus from all elements by a click. When the page changes later, it does not set the
+  // focus, even if the element vanishes that had the focus before the click.
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.getByText("5 rows over 10 points").first().waitFor();
   await page.evaluate(() => {

@@ -1,5 +1,5 @@
-// The rules of the running gateway in the sharding mode: the answers of the agent, and the rules that the page takes
-// from them.
+// The rules of the running gateway in the sharding mode: how the page asks the agent for them, and how it reads the
+// agent's answers.
 
 import { describe, expect, it } from "vitest";
 import {

@@ -22,8 +22,8 @@ interface GrokPage extends TestPage {
 async function openPage(options: BrowserContextOptions = {}): Promise<GrokPage> {
   const opened = await playground.open(options, "#/grok");
   const { page } = opened;
-  // The page loads the project after it has shown the editors and then replaces their text, so the test waits for the
-  // project.
+  // The page shows its editors first. When it has loaded the project, it replaces their text. So the test waits until
+  // the name of the project is shown.
   await expect.poll(() => page.getByLabel("Name of this draft").inputValue()).toBe("Nginx access log");
   const lines = page.getByRole("textbox", { name: "Lines to match" });
   return {

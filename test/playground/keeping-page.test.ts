@@ -1,4 +1,4 @@
-// Tests when the page stores drafts (projects that the user has edited), and when it can restore one.
+// Tests when the page stores drafts (projects that the user has edited), and when it can restore an earlier draft.
 
 import type { Page } from "playwright";
 import { describe, expect, it } from "vitest";

@@ -41,7 +41,8 @@ it("asks the platform, reads the answer and filters it by a value", async () => 
   await expect.poll(status).toBe("1 row of the platform");
   const text = await page.getByRole("textbox", { name: "Query in DQL" }).innerText();
   expect(text).toMatch(/^L::nginx:\(count\(\*\)\) \{\s*status = '(ok|error)'\s*\} BY status$/);
-  // The focus is still at the same cell of the table, so the next press of the Tab key starts there.
+  // The filter keeps the focus at the cell that the user has chosen, so the next press of the Tab key starts from this
+  // cell.
   expect((await focused(opened)).name).toBe(first);
   await tabTo(opened, /^tab Table/, "Shift+Tab");
   await keyboard.press("ArrowRight");

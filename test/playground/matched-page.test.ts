@@ -44,8 +44,8 @@ describe("lines that a grok does not match", () => {
     await expect.poll(() => script.locator(".cm-activeLine").innerText()).toContain("if !grok");
     await filter(opened, /^No match in line 7/).click();
     await expect.poll(() => rows.count()).toBe(12);
-    // The cursor is in line 7 of the script. Alt+G shows only the rows that the `grok` call in this line did not match,
-    // as the click on the number beside this line did before.
+    // The cursor is in line 7 of the script. Alt+G has the same effect as the click on the number beside this line: the
+    // page shows only the rows that the `grok` call in line 7 did not match.
     await script.press("Alt+g");
     await expect.poll(() => rows.count()).toBe(1);
     expect(await result.getByRole("button", { name: /^No match/ }).count()).toBe(2);

@@ -112,7 +112,8 @@ describe("a link to a project", () => {
 
     const second = await openPage({}, new URL(link).hash);
     await expect.poll(() => body(second).innerText()).toBe("cpu load=1 1763719200");
-    // After a change of the body, the URL no longer holds the project of the link, but still names the mode.
+    // The project of the link was in the fragment of the URL. When the user changes the body, the page removes the
+    // project from the URL and keeps only the name of the mode.
     await second.write(body(second), "cpu load=2");
     await expect.poll(() => new URL(second.page.url()).hash).toBe("#/convert");
     await second.page.getByText("draft saved").waitFor();

@@ -20,7 +20,9 @@ for (const file of readdirSync(catalogue).filter((name) => name.endsWith(".ts"))
  */
 const usedByPage = new Set(["worker/client.ts", "worker/refer-tables/table-files.ts"]);
 
-/** Returns the parts of the catalogue that are loaded when the code of a source file runs. */
+/**
+ * Returns the parts of the catalogue of translations that are loaded when the code of a source file of the page runs.
+ */
 function partsOf(file: string): string[] {
   const mode = /^modes\/(\w+)\//.exec(file)?.[1] ?? "";
   const folder = file.split("/").slice(0, 2).join("/");

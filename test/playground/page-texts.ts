@@ -54,7 +54,10 @@ const silent = new Set([
   ],
 ]);
 
-/** A file of log lines that patterns match. The page shows these lines unchanged in every language. */
+/**
+ * A source file with log lines that the patterns of the library match. The page shows these lines unchanged in every
+ * language.
+ */
 const samples = "worker/grok/pattern-examples.ts";
 
 /** Returns the texts of all source files of the page. Leaves out the files of the catalogue and the file of samples. */
@@ -90,8 +93,8 @@ export function textsOf(file: string, code: string): FileTexts {
       if (translating.has(name)) {
         for (const text of stringsOf(first)) translated.push(placed(node, text));
         for (const rest of (node.arguments as Node[]).slice(1)) visit(rest);
-        // The argument is not a literal but, for example, a variable. The code has the text of the variable as a
-        // literal in another place, where this function finds it.
+        // The argument may be a variable or another expression instead of a string. Then this function visits the parts
+        // of the expression. It finds the text of a variable where the code has this text as a literal.
         if (first !== undefined && stringsOf(first).length === 0) visit(first);
         return;
       }

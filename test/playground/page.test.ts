@@ -301,8 +301,8 @@ describe("files", () => {
     await quiet();
     await write(script, "for i = 0; i < 50000; i += 1 {\n}");
     await page.getByLabel("File to read").setInputFiles(big);
-    // When a file is opened, the page runs the script over a sample of it and stops after a short time. "Run all" runs
-    // it over the whole file.
+    // When a file is opened, the page runs the script only over a sample of the file and stops after a short time. The
+    // button "Run all" makes the page run the script over the whole file.
     await expect.poll(() => result.getByRole("status").innerText()).toMatch(/runs that start by themselves are short/);
     await result.getByRole("button", { name: "Run all" }).click();
     const bar = page.getByRole("progressbar");

@@ -12,7 +12,7 @@ import { playgroundOfTests, type TestPage } from "./running-page.ts";
 
 const asked = process.env.MILLRACE_PICTURES;
 const images = fileURLToPath(new URL("../../docs/images/", import.meta.url));
-/** Largest size in bytes of a picture in the documents. */
+/** Largest allowed size in bytes of a picture that the documents use. */
 const largest = 150_000;
 const options = { reducedMotion: "reduce", timezoneId: "UTC" } as const;
 

@@ -23,8 +23,8 @@ async function open(options = {}): Promise<QueryPage> {
   await page.getByRole("region", { name: "Data" }).getByText("L::nginx", { exact: true }).first().waitFor();
   return {
     ...test,
-    // Replaces the text of the query at once. The function `write` would empty the editor first, and an empty query
-    // removes the answer.
+    // Replaces the text of the query in one step. The function `write` empties the editor first, and the page removes
+    // the answer when the query is empty.
     query: async (text) => {
       // A click could meet the list of completions, which may be open below the text.
       await editor.focus();
@@ -249,7 +249,7 @@ describe("a view", () => {
     expect(await test.page.getByLabel("From, in UTC").inputValue()).toMatch(/^2025-11-21T10:00:0/);
     await test.page.getByRole("button", { name: "Undo" }).last().click();
     await expect.poll(() => range.inputValue()).toBe("all");
-    // When the query itself names a range, zooming changes the text of the query.
+    // The query names a time range itself. So zooming into the chart changes the range in the text of the query.
     await test.query("L::nginx:(count(*)) { status_code > 0 } [2025-11-21 09:00:00:2025-11-21 11:00:00:1s] BY method");
     await expect.poll(() => answerOf(test).locator(".stale").count()).toBe(0);
     await drag(test, chart, 0.4, 0.8);

@@ -270,7 +270,8 @@ describe("runs", () => {
     const input = new File(["a line of the file\n".repeat(400_000)], "large.log");
     const { summary } = await run({ input, limit: 100 });
     expect(summary).toMatchObject({ endReason: "sample", totalBytes: input.size, counts: { points: 100 } });
-    // The summary counts 100 lines of 19 bytes, not the whole part of the file from which the points were decoded.
+    // The summary must count only the 100 lines of 19 bytes that became points. The worker has read a larger part of
+    // the file.
     expect(summary.bytes).toBeCloseTo(1900, -1);
   });
 

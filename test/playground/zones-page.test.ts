@@ -211,7 +211,8 @@ describe("the time zone of dashboards", () => {
     expect(sent.at(-1)).not.toHaveProperty("tz");
     expect(sent.at(-1)!.time_range).toEqual(sent[0]!.time_range);
     expect(await page.locator("footer:visible .zone").innerText()).toBe("times in UTC");
-    // The time zone belongs to the whole page, so the query mode uses the chosen zone, too.
+    // The user has chosen the time zone in the dashboards mode. The choice applies to the whole page, so the query mode
+    // uses this time zone, too.
     await page.getByRole("link", { name: "Query" }).click();
     await page.getByRole("region", { name: "Query" }).getByRole("button", { name: "Time zone UTC" }).waitFor();
     await page.getByRole("link", { name: "Dashboards" }).click();

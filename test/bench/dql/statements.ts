@@ -5,11 +5,14 @@ export interface Asked {
   readonly name: string;
   readonly dql: string;
   readonly sql: string;
-  /** A second SQL query, which counts all matching rows; only for DQL queries whose answer reports this number. */
+  /**
+   * A second SQL query that counts all matching rows. It exists only when the answer to the DQL query reports this
+   * number, too.
+   */
   readonly hits?: string;
   /**
-   * The same query in MetricsQL; absent when MetricsQL cannot express it. `step` is the distance between two values in
-   * seconds; with 0, the query gives one value at the end.
+   * The same query in MetricsQL. Undefined when MetricsQL cannot express the query. `step` is the time between two
+   * values in seconds; when `step` is 0, the query returns one value for the end of the range.
    */
   readonly metricsQl?: { readonly query: string; readonly step: number };
 }

@@ -10,8 +10,8 @@ const loader = fileURLToPath(new URL("./load.js", import.meta.url));
 export type Size = Pick<Load, "pointsPerBody" | "connections" | "seconds" | "points">;
 
 /**
- * The port and path to which the load is sent, the method of the requests, and additional header lines. The header
- * lines that describe the body are not among them.
+ * The port and path to which the load generator sends its requests, their method, and additional header lines. The load
+ * generator itself adds the header lines that describe the body.
  */
 export type Place = Pick<Load, "port" | "path" | "headers" | "method">;
 

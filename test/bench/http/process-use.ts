@@ -59,7 +59,7 @@ function childrenOf(pid: number, thread: string): number[] {
     const text = readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8");
     return text.split(" ").filter(Boolean).map(Number);
   } catch {
-    // The thread ended after the list of threads was read.
+    // The thread has ended since the list of threads was read, so it has no child processes.
     return [];
   }
 }

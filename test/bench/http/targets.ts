@@ -198,7 +198,7 @@ export async function answers(port: number, at: string, child: ChildProcess): Pr
     try {
       if ((await fetch(`http://127.0.0.1:${port}${at}`)).ok) return;
     } catch {
-      // The connection was refused, because the server does not listen yet.
+      // The server does not listen yet, so it refused the connection. The loop tries again.
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

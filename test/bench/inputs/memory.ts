@@ -18,7 +18,7 @@ export interface Memory {
 }
 
 export interface MemoryUse {
-  /** A Node process that only waits. An agent cannot take less memory. */
+  /** Memory of a Node process that only waits, for comparison: an agent cannot take less memory. */
   readonly bare: Memory;
   readonly idle: Memory;
   /**

@@ -68,8 +68,8 @@ export function outputIn(folder: string, isOutput: (name: string) => boolean): O
 }
 
 /**
- * Opens a file for reading. Returns undefined when the program has renamed it since the folder was listed; the next
- * call of `lines` or `news` finds it under its new name.
+ * Opens a file for reading. Returns undefined when the measured program has renamed the file since the folder was
+ * listed. The next call of `lines` or `news` then finds the file under its new name.
  */
 function opened(file: string): number | undefined {
   try {

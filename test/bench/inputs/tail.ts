@@ -122,7 +122,8 @@ export interface Idle {
 export async function idleOf(files: number, seconds: number): Promise<Idle> {
   const running = await watching(files);
   try {
-    // After this pause, the work of the start (such as garbage collection) no longer disturbs the measurement.
+    // During this pause the agent ends the work of its start (such as garbage collection), which would disturb the
+    // measurement.
     await wait(10_000);
     const before = cpuSecondsOf(running.pid);
     await wait(1000 * seconds);

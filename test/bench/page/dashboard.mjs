@@ -110,7 +110,10 @@ async function open(browser, { url, pid }, uuid, times) {
   return { found: found.sort((a, b) => a - b), page: all / times, services };
 }
 
-/** Runs in the page: resolves when the frame with the last chart has been drawn. Rejects when a chart shows an error. */
+/**
+ * Runs in the page. The returned promise resolves when the browser has drawn the frame with the last chart, and rejects
+ * when a chart shows an error.
+ */
 function untilDrawn(count) {
   return new Promise((resolve, reject) => {
     addEventListener(
@@ -126,7 +129,7 @@ function untilDrawn(count) {
             card.querySelector("canvas, dl.bars, table, ol li, .value strong") !== null &&
             card.querySelector(".empty") === null;
           if (cards.length < count || !cards.every(isDrawn)) return requestAnimationFrame(look);
-          // The callback for the next frame is called when the frame with the last chart has been drawn.
+          // When the browser calls the callback of the next frame, it has drawn the frame with the last chart.
           requestAnimationFrame(() => resolve(performance.now() - began));
         };
         requestAnimationFrame(look);

@@ -99,8 +99,8 @@ async function measureRun(browser, url, file) {
   await page.waitForTimeout(idleMs);
   const idle = await takeFrames(page);
   await page.getByLabel("File to read").setInputFiles(file);
-  // At first the page runs the script only over a sample of a file. It runs it over the whole file when the user asks
-  // for this.
+  // After a file is chosen, the page runs the script only over a sample of the file. The button "Run all" makes the
+  // page run the script over the whole file.
   await page.getByRole("button", { name: "Run all" }).click();
   const stop = page.getByRole("button", { name: /^Stop/ });
   await stop.waitFor();

@@ -112,7 +112,8 @@ async function followMemory(browser, context, page) {
   const own = await context.newCDPSession(page);
   await own.send("HeapProfiler.enable");
   await own.send("HeapProfiler.collectGarbage");
-  // Chromium runs each page in a renderer process of its own. The renderer with the largest memory counts.
+  // Chromium runs each page in a renderer process of its own, and other pages take little memory. So the benchmark
+  // measures the renderer with the largest memory.
   const renderers = before.processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
   const residentOf = (id) => {
     const status = readFileSync(`/proc/${id}/status`, "utf8");
@@ -146,7 +147,7 @@ function accessLines(count) {
   return Array.from({ length: count }, line).join("\n");
 }
 
-/** Sends lines to the agent, from a file. Throws when curl or the agent fails. */
+/** Writes log lines to a file and sends the file to the agent with curl. Throws when curl or the agent fails. */
 async function curl(url, folder, lines) {
   const [, day, month, year, clock] = /, (\d+) (\w+) (\d+) (\S+)/.exec(new Date().toUTCString());
   const file = path.join(folder, "access.log");

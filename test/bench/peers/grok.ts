@@ -47,7 +47,7 @@ interface Work {
 
 interface Contender {
   readonly name: string;
-  /** Prepares an engine and returns a function that runs one round. */
+  /** Prepares the engine of this contender for the lines. Returns a function that runs one round. */
   readonly prepare: (work: Work) => () => Result;
 }
 
@@ -140,8 +140,8 @@ function millrace(module: WasmModule, { regex, lines }: Work): () => Result {
 }
 
 /**
- * Prepares `Grok.matchBatch` for bytes that JavaScript owns: the call copies them in, trims and converts the captures,
- * and copies the results out.
+ * Prepares `Grok.matchBatch` for lines in memory outside of the WebAssembly module. Each call copies the lines into the
+ * module, trims and converts the captures, and copies the results out of the module.
  */
 function matchBatch(module: WasmModule, { expression, lines }: Work): () => Result {
   const grok = Grok.compile(expression, {
@@ -155,8 +155,8 @@ function matchBatch(module: WasmModule, { expression, lines }: Work): () => Resu
 }
 
 /**
- * Prepares re2js. It searches only a few lines, because it takes milliseconds per line. Its captures are compared with
- * those of Millrace, group by group.
+ * Prepares re2js. The benchmark lets it search only a few lines, because it takes milliseconds per line. The captures
+ * that it finds are compared with those of Millrace, group by group.
  */
 function re2js({ regex, lines }: Work): () => Result {
   const few = lines.slice(0, FEW);

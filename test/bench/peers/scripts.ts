@@ -37,7 +37,9 @@ export function scriptTable(mill: Millrace, folder: string): string {
   return columns(table);
 }
 
-/** Runs Millrace and vrl alternately. Returns the best time of each, and its ratio to the first one's time. */
+/**
+ * Runs Millrace and vrl alternately. Returns the best time of each, and the ratio of this time to the time of Millrace.
+ */
 function compare(name: string, runs: readonly (() => Pass)[]): string[] {
   const best = runs.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < rounds; round++) {
@@ -95,8 +97,8 @@ function vrl(program: string, { program: name, body }: ScriptCase, folder: strin
 }
 
 /**
- * Returns the source of a vrl program. The program `mixed` contains all other programs and selects one by the tag
- * `kind` of each point.
+ * Returns the source of a vrl program. The program `mixed` runs one of several other programs on each point, chosen by
+ * the tag `kind` of the point.
  */
 function sourceOf(name: string): string {
   if (name !== "mixed") return readFileSync(path.join(sources, `${name}.vrl`), "utf8");

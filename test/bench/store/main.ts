@@ -50,8 +50,8 @@ interface IngestRow {
   /** Processor time of the whole process per point in microseconds, the lowest of all rounds. */
   readonly microsecondsPerPoint: number;
   /**
-   * Speed of the store with many senders, divided by the speed of the way to store points that this row of the table
-   * describes.
+   * Speed of the store with many senders, divided by the speed of the way of storing points that is measured in this
+   * row of the table.
    */
   readonly ratio: number;
 }

@@ -214,7 +214,7 @@ export function diskBytes(folder: string): number {
     const inside = entry.isDirectory() ? readdirSync(folder) : [];
     return inside.reduce((sum, name) => sum + diskBytes(path.join(folder, name)), entry.blocks * 512);
   } catch (error) {
-    // The platform has removed the file after the list of files was read.
+    // The platform has removed the file since the list of files was read, so the file takes no space.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
     throw error;
   }

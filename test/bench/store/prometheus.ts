@@ -117,9 +117,9 @@ async function drained(url: string, agentUrl: string): Promise<void> {
 }
 
 /**
- * Waits until the condition is true. Checks it every 5 s. A sample has three delays on its way: Prometheus marks its
- * series as ended, Prometheus sends a batch, and the agent forwards the points. Each of these delays is shorter than 5
- * s.
+ * Waits until `isTrue` returns true, and checks this every 5 s. After the last sample, three things must happen:
+ * Prometheus marks the series as ended, Prometheus sends a batch, and the agent forwards the points. Each of them takes
+ * less than 5 s.
  */
 async function until(happened: string, isTrue: () => Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < waitSeconds; waited += 5) {

@@ -91,8 +91,8 @@ class WidePoints {
   }
 
   /**
-   * Returns `limit` of the field keys, `limit` of the tag keys, and the two special field keys, each with the number of
-   * points that have the key.
+   * Returns `limit` of the field keys, `limit` of the tag keys, the field key that all points have, and the rare field
+   * key. Each key comes with the number of points that have it.
    */
   countsOf(limit: number): (readonly [key: string, count: number])[] {
     const spread = (counts: Uint32Array, nameOf: (index: number) => string) =>
@@ -128,7 +128,10 @@ class WidePoints {
     return field % 3 === 1 ? `${this.below(1_000_000)}i` : String(this.below(2) === 1);
   }
 
-  /** Picks `size` different indexes of `counts` at random, and increments the count of each. */
+  /**
+   * Picks `size` different indexes of `counts` at random, adds one to the count at each of these indexes, and returns
+   * the indexes.
+   */
   private pick(size: number, counts: Uint32Array): number[] {
     const picked = new Set<number>();
     while (picked.size < size) picked.add(this.below(counts.length));

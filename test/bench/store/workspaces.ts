@@ -67,7 +67,8 @@ export async function* workspaces({ scale, quietSeconds }: LoadOptions): AsyncGe
 }
 
 /**
- * Returns the disk space in bytes that the points of `count` workspaces take when a single workspace holds all of them.
+ * Puts the points of `count` workspaces into a single workspace. Returns the disk space in bytes that the points then
+ * take.
  */
 async function inOneWorkspace(count: number, quietSeconds: number): Promise<number> {
   const dataDir = temporary();

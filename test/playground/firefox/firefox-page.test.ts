@@ -68,7 +68,8 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.paste("Body to convert", "cpu,host=a load=0.5,cores=8i 1763719200");
     await page.until(`shown("article").length === 3`);
     expect(await page.texts("article h3")).toEqual(["JSON", "PBJSON", "Protobuf"]);
-    // Each wire format has the fields in another order. So the first field shows which wire format an editor holds.
+    // Each wire format writes the members of a point in another order. So the first member in an editor shows which
+    // wire format the editor holds.
     await page.until(`shown(".cm-content", '"measurement": "cpu"').length === 1`);
     await page.until(`shown(".cm-content", '"key": "load"').length === 1`);
     expect(await page.texts("[role=option]")).toContainEqual(expect.stringMatching(/^key\s+"load"\s+string/));
