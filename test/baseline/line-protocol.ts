@@ -52,7 +52,10 @@ export function decodeLineProtocolInJs(body: Uint8Array, options: DecodeOptions)
 class LineWalk {
   /** The offset of the first byte of the line, after leading whitespace. */
   start = 0;
-  /** The offset after the last byte of the line, without its newline and a carriage return before the newline. */
+  /**
+   * The offset after the last byte of the line. A newline at the end of the line, and a carriage return before this
+   * newline, do not belong to the line.
+   */
   end = 0;
   private readonly body: Uint8Array;
   /** The offset of the next line, including the whitespace at its beginning. */

@@ -20,7 +20,7 @@ interface Line {
   readonly ms: number;
 }
 
-/** Lines that differ only in the address and in the number, and have nearly the same length. */
+/** Returns lines of nearly the same length, which differ only in the address and the number. */
 function regularLines(): Line[] {
   return Array.from({ length: count }, (_, i) => ({ client: `10.0.0.${i % 200}`, method: "GET", ms: 10.5 + (i % 80) }));
 }

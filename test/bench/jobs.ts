@@ -32,7 +32,7 @@ interface Job<Input> {
 export interface JobLines {
   readonly name: string;
   readonly contender: string;
-  /** Lines of code of the contender, not counting the first and last line of its function. */
+  /** Lines of code in the function of the contender, without the first and last line of the function. */
   readonly lines: number;
 }
 

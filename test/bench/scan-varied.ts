@@ -22,7 +22,9 @@ import { lazy, type Pair } from "./measure.ts";
 import { jsonForms, jsonWork, now, readAll } from "./scan.ts";
 
 const megabyte = 2 ** 20;
-/** Number of bodies that are decoded one after the other; together they exceed the processor's inner caches. */
+/**
+ * Number of bodies that are decoded one after the other. Together they are larger than the processor's inner caches.
+ */
 const bodyCount = 16;
 const encoder = new TextEncoder();
 

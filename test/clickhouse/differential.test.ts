@@ -1,5 +1,5 @@
-// Random queries over random data: ClickHouse gives the same answers as the evaluator in memory. DQL_SEED chooses other
-// queries, and DQL_QUESTIONS sets their number.
+// Random queries over random data: ClickHouse must give the same answers as the evaluator in memory. The environment
+// variable DQL_SEED is the seed of the queries, and DQL_QUESTIONS is their number.
 
 import process from "node:process";
 import { afterAll, beforeAll, expect, it } from "vitest";

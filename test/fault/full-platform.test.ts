@@ -46,8 +46,8 @@ it.skipIf(!canMount)(
       if (answer.status === 200) acknowledged += perBody;
       return answer;
     };
-    // A point has about 250 bytes. The store must pack its log, the points that it has just stored, into smaller files.
-    // Without packing, the 500,000 points would need twice the size of the disk.
+    // A point has about 250 bytes. The store first writes new points to its log, and later packs them into smaller
+    // files. Without this packing, the 500,000 points would need twice the size of the disk.
     while (acknowledged < 500_000) expect((await put()).status).toBe(200);
 
     const filler = path.join(folder, "filler");

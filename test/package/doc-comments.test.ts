@@ -43,7 +43,10 @@ function resolved(symbol: ts.Symbol): ts.Symbol {
   return (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-/** Returns the functions that a file of declarations exports, also those that are values of a variable. */
+/**
+ * Returns the functions that a file of declarations exports. Also returns each exported variable whose value is a
+ * function.
+ */
 function functionsOf(file: string): ts.Symbol[] {
   const source = program.getSourceFile(path.join(repository, file))!;
   const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(source)!).map(resolved);

@@ -83,7 +83,8 @@ export async function expectHeard(
 ): Promise<void> {
   for (const [name, act, texts] of steps) {
     await act();
-    // On a busy machine it may take long until the first text is announced.
+    // On a busy machine the page may announce its first text late. So the test waits for this text before it waits
+    // until the page is quiet.
     if (texts.length > 0) await expect.poll(() => count(opened)).toBeGreaterThan(0);
     const expected = texts.map((text) => ({
       how: "status",

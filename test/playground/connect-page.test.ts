@@ -49,7 +49,7 @@ afterEach(async () => {
   expect(faults).toEqual([]);
 });
 
-/** Opens the connect mode. The page's project is the first example, with a script nginx.p. */
+/** Opens the connect mode. The project in the page is the first example, which has a script nginx.p. */
 async function open(options = {}): Promise<TestPage & { readonly tab: (name: string) => Promise<void> }> {
   const test = await playground.open(options, "#/connect");
   opened.push(test);

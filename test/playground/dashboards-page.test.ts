@@ -484,8 +484,8 @@ describe("editing of variables and groups", () => {
     const form = page.getByRole("dialog", { name: "Variables" });
     const variable = (code: string) => form.getByRole("listitem", { name: `Variable ${code}`, exact: true });
     await expectAccessible(test, "variables");
-    // When the name of a variable in queries changes, the queries change as well. A name that another variable has is
-    // refused.
+    // The form changes the name of a variable that queries use. The page also changes the queries that use this name,
+    // and refuses a name that another variable already has.
     await variable("host").getByLabel("Name in queries").fill("code");
     await variable("host").getByLabel("Name in queries").press("Tab");
     await form.getByText("Another variable is called code in queries.").waitFor();

@@ -219,7 +219,8 @@ describe("with points,", () => {
       const legend = view.getByRole("list", { name: "Legend" });
       await expect.poll(async () => (await legend.innerText()).split(/\s+/).sort()).toEqual(["web-0", "web-1"]);
       await expect.poll(() => view.getByRole("heading", { level: 3 }).innerText()).toMatch(/^mean of usage by host/);
-      // Each host has the same value at all times, so the last values of the lines are known.
+      // The metrics of each host have the same value at all times. So the test knows the last value of each line in the
+      // chart.
       await view.getByRole("group", { name: /^mean of usage by host/ }).press("End");
       await expect.poll(async () => (await legend.innerText()).replace(/\s+/g, " ")).toMatch(/web-0 10.*|.*web-1 70/);
       await page.getByLabel("Function").selectOption("count");
@@ -241,7 +242,7 @@ describe("with points,", () => {
       await card.locator("canvas").waitFor();
       expect(await pane(page, "Dashboards").getByRole("heading", { level: 2 }).innerText()).toBe("Machines");
 
-      // The second chart is added to the same dashboard. The page then shows the dashboard with both charts.
+      // The user adds a second chart to the same dashboard. The page then shows this dashboard with both charts.
       await page.getByRole("link", { name: "Explore" }).click();
       await page.getByLabel("Group by").selectOption("nothing");
       await expect.poll(() => view.getByRole("heading", { level: 3 }).innerText()).toMatch(/^max of usage(?! by)/);

@@ -359,7 +359,8 @@ it.each(cases)("leaves a place: $name", async (each) => {
   await each.use(page, opened);
   await each.gone(page, opened);
   await expect.poll(async () => (await focused(opened)).name).toMatch(each.place);
-  // No later change of the page moves the focus to another element.
+  // The page may still change after the element has vanished. These later changes must not move the focus to another
+  // element.
   await page.waitForTimeout(300);
   const { name, isSeen } = await focused(opened);
   expect([name, isSeen]).toEqual([expect.stringMatching(each.place), true]);

@@ -10,7 +10,7 @@ interface GrokPage extends TestPage {
   readonly expression: Locator;
   readonly lines: Locator;
   readonly details: Locator;
-  /** The element that shows the status, such as how many lines match. */
+  /** The element with the status of the mode, for example how many lines match. */
   readonly status: Locator;
   tab(name: string | RegExp): Promise<void>;
   /** Returns the parts of the lines that are highlighted in the colour of the given capture. */

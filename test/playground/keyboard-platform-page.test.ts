@@ -75,7 +75,8 @@ it("opens a dashboard, moves a chart, takes it back, and saves another move", as
   const before = await box();
   await keyboard.press("ArrowLeft");
   await expect.poll(async () => (await box()).x).toBeLessThan(before.x);
-  // The moved chart now comes before the other chart. Its move button keeps the focus.
+  // The chart that was moved now comes before the other chart. The focus stays at the button with which the user moved
+  // the chart.
   await expect.poll(async () => (await focused(opened)).name).toMatch(/^button Move Two/);
   await keyboard.press("ControlOrMeta+Z");
   await expect.poll(box).toEqual(before);

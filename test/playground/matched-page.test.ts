@@ -75,7 +75,8 @@ if !grok(_, """^%{SMALL:key}:_%{INT:n:int}$""", false) { add_key(missed, true) }
     await page.getByRole("tab", { name: "Own patterns" }).click();
     await expect.poll(() => page.getByRole("textbox", { name: "Own patterns" }).innerText()).toContain("SMALL [a-z]");
 
-    // Opens a point's field in the grok mode with the keyboard. Undo then brings back the earlier content of the mode.
+    // Opens a point's field in the grok mode with the keyboard. This replaces the content of the mode, and Undo brings
+    // the earlier content back.
     await page.keyboard.press("Alt+Shift+1");
     await write(input, "c; 3");
     await expect.poll(() => cells(opened, 2)).toEqual(["no match"]);

@@ -113,7 +113,10 @@ describe("after the first load", () => {
   });
 });
 
-/** Serves a copy of the built page. `release` turns the copy into another build. */
+/**
+ * Starts a server of static files with a copy of the built page. The function `release` changes the files into those of
+ * a newer build.
+ */
 async function startStaticSite() {
   const folder = await mkdtemp(path.join(tmpdir(), "millrace-site-"));
   await cp(built, folder, { recursive: true, filter: (file) => !/\.(br|gz|mmdb)$/.test(file) });

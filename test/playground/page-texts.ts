@@ -105,8 +105,8 @@ export function textsOf(file: string, code: string): FileTexts {
         return;
       }
       if (silent.has(name)) {
-        // A text that is passed to this function, such as the constructor of an error, need not be passed to `t` here.
-        // The code that shows the text later passes it to `t`.
+        // A text that is passed to one of the functions in `silent`, such as the constructor of an error, need not be
+        // passed to `t` here. The code that shows the text to the user passes it to `t`.
         const count = bare.length;
         for (const each of node.arguments as Node[]) visit(each);
         bare.length = count;

@@ -308,7 +308,7 @@ describe("files", () => {
     const bar = page.getByRole("progressbar");
     await bar.waitFor();
     await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(0);
-    // The page must still draw frames while the worker is busy.
+    // The worker is busy with the run. Meanwhile the page must still draw frames.
     await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     await page.keyboard.press("Escape");
     await expect.poll(() => result.getByRole("status").innerText()).toMatch(/^Stopped after [\d,]+ points\.$/);
@@ -431,8 +431,8 @@ describe("keeping", () => {
     await page.getByRole("button", { name: /^My draft/ }).click();
     await expect.poll(() => script.innerText()).toBe("add_key(kept, true)");
 
-    // Another tab continues with a copy of the draft that was changed last, so neither tab overwrites the other's
-    // draft.
+    // The test opens the page in a second tab. This tab continues with a copy of the draft that was changed last, so
+    // that neither tab overwrites the draft of the other.
     await page.getByLabel("Name of this draft").fill("My first draft");
     await page.getByText("draft saved").waitFor();
     const other = await page.context().newPage();

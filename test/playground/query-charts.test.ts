@@ -222,7 +222,8 @@ it.each<[labels: readonly string[], colours: readonly string[]]>([
     ["GET", "error", "POST"],
     ["c0", "bad", "c2"],
   ],
-  // Two values that name the same log level get different colours.
+  // "warn" and "warning" are the same log level. Only the first of them gets the colour of the level, so that the two
+  // have different colours.
   [
     ["warn", "warning", "constructor"],
     ["warn", "c1", "c2"],

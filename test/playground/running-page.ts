@@ -26,7 +26,7 @@ export interface TestPage {
   readonly result: Locator;
   readonly rows: Locator;
   readonly detail: Locator;
-  /** Replaces the text of an editor, in this page unless `tab` names another one. */
+  /** Replaces the text of an editor. The editor is in this page, or in the page `tab` if this argument is given. */
   write(editor: Locator, text: string, tab?: Page): Promise<void>;
   run(): Promise<void>;
   /** Turns live runs off, so that results come only when the test asks for them. */

@@ -122,7 +122,7 @@ describe("the steps of a point", () => {
     await page.keyboard.press("F9");
     await script.press("Control+Home");
     await page.keyboard.insertText("# above\n");
-    // A line was inserted above the statement of the first step, so this statement is in line 2 now.
+    // The test has inserted a line above the statement of the first step. So this statement is now in line 2.
     await expect.poll(() => list.innerText()).toMatch(/^the point comes in\s+2\s/);
     await list.focus();
     await page.keyboard.press("Home");

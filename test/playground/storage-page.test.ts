@@ -98,13 +98,14 @@ describe.each<readonly [name: string, before: () => void, sentence: RegExp]>([
 
     await reload(opened);
     await expect.poll(() => script.innerText()).toBe("add_key(second, 1)");
-    // When the user opens another project, the page still keeps the edits that it could not store.
+    // The page could not store the edits of this draft. When the user opens another project, the page must still keep
+    // these edits in memory.
     await page.getByRole("button", { name: "Drafts" }).click();
     await page.getByRole("button", { name: /^New draft/ }).click();
     await expect.poll(() => script.innerText()).not.toContain("second");
     await page.getByRole("button", { name: "Drafts" }).click();
-    // The empty project shows a button for an example with the same name. So the test looks for the draft in the panel
-    // of drafts.
+    // The project that is open now is empty, and the page shows a button for an example with the same name as the
+    // draft. So the test looks for the draft only in the panel of drafts.
     await page
       .locator(".popover .panel")
       .getByRole("button", { name: /^Nginx access log/ })

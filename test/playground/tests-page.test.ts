@@ -55,7 +55,8 @@ describe("tests of a script", () => {
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => pane(opened).getByRole("status").innerText()).toBe("2 tests, all pass");
 
-    // The draft stores the tests, so they are still there after a reload.
+    // The page stores the tests of a project in its draft. So the tests are still there after the page was loaded
+    // again.
     await page.getByText("draft saved").waitFor();
     await page.reload();
     await openTests(opened);

@@ -104,7 +104,8 @@ describe("the marks of a time axis", () => {
     ],
     // On a day with 23 hours, an axis does not show the skipped hour.
     ["Europe/Berlin", "2025-03-30T00:00Z", "2025-03-30T02:00Z", hour, ["01:00\n2025-03-30", "03:00\nUTC+2", "04:00"]],
-    // After the change of the clocks, the labels are still at whole multiples of 6 hours of local time.
+    // The clocks change within this range. The labels after the change must still be at whole multiples of 6 hours of
+    // local time.
     [
       "Europe/Berlin",
       "2025-10-25T22:00Z",

@@ -170,8 +170,8 @@ export function propertiesOf(mill: Millrace): Property[] {
 }
 
 /**
- * Prints and parses doubles, with and without exponents. Throws at the first double that JavaScript prints or parses
- * differently.
+ * Checks that Millrace prints and parses doubles, with and without exponents, in the same way as JavaScript. Throws an
+ * error at the first difference.
  */
 export function agreeOnDoubles(mill: Millrace, values: readonly number[]): void {
   const point = new Point("m", now);

@@ -11,7 +11,7 @@ import { bodies, endMs, startMs } from "./points.ts";
 import { type Asked, asked } from "./statements.ts";
 
 export interface OverHttp {
-  /** The data folder of the platform, whose store is already filled. */
+  /** The data folder of the platform. The benchmark has already filled the store in this folder. */
   readonly dataDir: string;
   readonly token: string;
   readonly points: number;

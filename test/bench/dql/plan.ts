@@ -12,7 +12,10 @@ import { asked } from "./statements.ts";
 
 export interface PlanCost {
   readonly name: string;
-  /** Median time of the rounds in microseconds. Each round parses each query again. */
+  /**
+   * Median time of the rounds in microseconds. No result of an earlier round is used, so each round parses each query
+   * anew.
+   */
   readonly microseconds: number;
 }
 

@@ -66,7 +66,7 @@ async function main(): Promise<void> {
       const gateway = startGateway(path.join(folder, String(count)), port, count);
       children.push(gateway);
       const gatewayPort = Number(/:(\d+)$/.exec(await firstLine(gateway))![1]);
-      // Only one of the last rules matches the header of the load, so the gateway has to try nearly all rules.
+      // The header of the load matches only one of the last rules. So the gateway has to try nearly all of its rules.
       const headers = `X-Global-Tags: env=prod,host=h-${count - 1}\r\n`;
       ways.push({ name: `gateway, ${count} rules`, place: { port: gatewayPort, path: at, headers } });
     }

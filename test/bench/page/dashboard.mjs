@@ -99,7 +99,8 @@ async function open(browser, { url, pid }, uuid, times) {
     await page.getByRole("button", { name: "All dashboards" }).click();
     return ms;
   };
-  // The page loads code at its first click. When the page is opened several times, the first time is not counted.
+  // The page loads further code at its first click. So when more than one opening is measured, the first opening is not
+  // counted.
   if (times > 1) await once();
   const before = processorMs(pid);
   const { all } = await taskTimes(browser, page, async () => {

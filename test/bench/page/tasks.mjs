@@ -20,7 +20,8 @@ export async function taskTimes(browser, page, work) {
     const { all, longest } = byProcess.get(pid) ?? { all: 0, longest: 0 };
     byProcess.set(pid, { all: all + tdur / 1000, longest: Math.max(longest, tdur / 1000) });
   }
-  // The trace also contains the processes of other pages, which do nothing meanwhile.
+  // The trace also contains the processes of other pages. They do nothing meanwhile, so the process with the most time
+  // belongs to the measured page.
   return [...byProcess.values()].sort((a, b) => b.all - a.all)[0];
 }
 

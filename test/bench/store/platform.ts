@@ -176,7 +176,7 @@ export async function countAll(platform: Platform, question: Question): Promise<
   return (await firstRows(platform, question)).reduce((sum, [count]) => sum + count!, 0);
 }
 
-/** Returns the first row of each series of the answer. */
+/** Returns for each series of the answer its first row. */
 async function firstRows(
   { url, token: local }: Platform,
   { dql, range, token = local }: Question,

@@ -17,8 +17,8 @@ type Break = (query: ResolvedQuery) => ResolvedQuery | null;
 const without = <Item>(list: readonly Item[], at: number): readonly Item[] => list.filter((_, place) => place !== at);
 
 /**
- * Faulty engines leave out one numbered part of a query, for example its second condition. This constant is the highest
- * number of such a part.
+ * The highest number of a part (such as the second condition of a query) that a faulty engine leaves out. There are
+ * faulty engines for all numbers up to this one.
  */
 const most = 6;
 const eachOf = (name: string, make: (at: number) => Break): readonly (readonly [string, Break])[] =>
@@ -132,7 +132,7 @@ function everywhere(change: Break): (query: ResolvedQuery) => { readonly query: 
 }
 
 export interface Audit {
-  /** Name of the fault that the engine has, such as "without LIMIT". */
+  /** Name of the fault of the faulty engine, such as "without LIMIT". */
   readonly name: string;
   readonly engine: Engine;
   /**

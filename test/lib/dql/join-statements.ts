@@ -169,7 +169,8 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: "M::cpu:(max(load5s)) [10m] BY host LINK L::nginx:(host) WITH {host = host, `#1` = time}",
     series: [],
   },
-  // In the answer to this query, two columns have the same name.
+  // The measurement and the inner query both have a column `message`. In the answer, the second of them gets the name
+  // `message_1`.
   {
     query: "L::nginx:(message) [10m] LINK L::app:(host, message, status) WITH {host = host} LIMIT 1",
     series: columns("time|message|message_1|status", [
@@ -189,7 +190,8 @@ const joins: readonly Omit<Worked, "number">[] = [
       "M::cpu,mem:(last(usage_total), last(used_percent)) [10m] BY host LINK O::HOST:(name, os) WITH {host = name} SLIMIT 1 SOFFSET 3",
     series: [{ name: "mem", tags: { host: "h2" }, rows: [[0, null, 80, "windows"]] }],
   },
-  // HAVING and ORDER BY apply to the linked columns too; LIMIT applies after LINK.
+  // HAVING and ORDER BY can use the columns that LINK adds to the answer. LIMIT applies to the rows that are left after
+  // LINK.
   {
     query: `${last} LINK O::HOST:(name, os) WITH {host = name} HAVING os = windows`,
     series: hosts({ h2: [[300, 95, "windows"]] }),

@@ -76,7 +76,7 @@ it("the same rows as two loops find", async () => {
       return other === undefined ? [] : [[...row, ...more]];
     });
     expect(rowsIn(linked)).toEqual(wanted);
-    // The operator IN gives the same rows as FILTER by one column.
+    // A condition with the operator IN and an inner query must give the same rows as FILTER with one join column.
     if (pairs === "k = k")
       expect(rowsIn(await ask("L::a:(k, j, __docid) {k IN (R::a:(k))}"))).toEqual(rowsIn(filtered));
     kept.some += wanted.length;

@@ -8,8 +8,8 @@ import { statements } from "./statements.ts";
 import { type Worked, workedSet } from "./worked-set.ts";
 
 /**
- * Numbers of the queries that select a point of the sample data by its id. A database gives this point another id, so
- * the queries find nothing in a database.
+ * Numbers of the test queries that select a point of the sample data by the point's id. In a database this point has
+ * another id, so these queries find nothing there.
  */
 export const askedByOwnId: readonly number[] = [76];
 

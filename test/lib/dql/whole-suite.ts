@@ -113,7 +113,7 @@ const warned: readonly (readonly [query: string, warning: string | undefined])[]
   ["show_measurement()", undefined],
 ];
 
-/** Queries with mistakes that cause the same warning in every namespace. */
+/** Queries with mistakes, each with the warning that it causes. The warning is the same in every namespace. */
 const mistakes: readonly (readonly [query: string, warning: string | undefined])[] = [
   ["checkout:(ms) {note = 'ok'} [1h]", undefined],
   ["basket:(ms) [1h]", undefined],

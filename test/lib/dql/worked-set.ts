@@ -16,7 +16,7 @@ export interface Worked {
   readonly member?: Readonly<Record<string, unknown>>;
   readonly series?: readonly Series[];
   readonly hits?: number;
-  /** True when the rows in `series` are only the first rows of the expected answer. */
+  /** True when `series` has only the first rows of the expected answer, and the answer goes on with further rows. */
   readonly more?: true;
   /** True when the first value of each row is an ordinary value instead of a time. */
   readonly plain?: true;

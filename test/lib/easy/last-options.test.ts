@@ -83,7 +83,8 @@ describe("options that change while they are read", () => {
     try {
       decoded(lp, inTurn(...forms));
     } catch {
-      // Decoding may fail here: the getter may have returned a wire format that is not the format of the body.
+      // The getter may have returned a wire format that is not the format of the body. Then decoding fails, which is no
+      // error of the test.
     }
     expect(decoded(json, { form: "json", precision: "n" })).toBe("j 3");
     expect(decoded(lp, { form: "lp", precision: "n" })).toBe("m 3");

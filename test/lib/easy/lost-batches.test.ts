@@ -59,7 +59,7 @@ it("frees lost batches of every size, without a warning when nobody asks for it"
   const used = mill.memory().used;
   for (const batch of kept.slice(0, 100)) batch.release();
   expect(mill.memory().used).toBeLessThan(used);
-  // A released batch is not freed a second time: its memory belongs to another batch now.
+  // The collector must not free a batch that was already released, because other batches now use its memory.
   const others = Array.from({ length: 100 }, () => mill.decodePoints("mem free=2"));
   ControlledRegistry.collect();
   expect(mill.memory().used).toBe(before);

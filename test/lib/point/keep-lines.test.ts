@@ -230,7 +230,7 @@ describe("a point that was changed", () => {
     ["all fields without them", (point) => void [point.delete(key("x")), point.delete(key("y"))], ""],
   ])("%s", (_, change, expected) => {
     expect(bothOf(line, {}, change)[0]).toBe(expected);
-    // The encoder still copies the lines before and after the changed one.
+    // The encoder copies the unchanged lines before and after the changed line.
     const batch = decode(`${line}\n${line}\n${line}`);
     change(batch.at(1));
     expect(kept(batch)).toBe([line, expected, line].filter((each) => each !== "").join("\n"));
@@ -461,8 +461,9 @@ describe("for any body", () => {
         }
         const readAll = (from: typeof made) => from.flatMap(({ bytes }) => read(text(bytes), "n"));
         expect(batches.unwritable).toBe(written.unwritable);
-        // With `ignoreLarge`, the encoder leaves out points that are too large for a body. A rewritten line may be
-        // longer or shorter than the original line. So the two outputs may lack different points, and are not compared.
+        // With `ignoreLarge`, the encoder leaves out points that are too large for a body. A line that is written anew
+        // may be longer or shorter than the original line. So the output with copied lines may lack other points than
+        // the output with all lines written anew, and the test does not compare the two.
         if (options.ignoreLarge !== true) expect(readAll(made)).toEqual(readAll(expected));
         if (options.bufferBytes === undefined)
           expect(made.map(({ points }) => points)).toEqual(expected.map(({ points }) => points));

@@ -38,7 +38,10 @@ interface Example {
   readonly pb?: string;
   readonly message?: string;
   readonly reason?: string;
-  /** Warning messages of the first point, for results in a wire format that does not include warnings. */
+  /**
+   * Warning messages of the first point. Used when the expected result is in a wire format that does not include
+   * warnings.
+   */
   readonly warns?: readonly string[];
   /**
    * The reason why one line of the body is refused when the body is decoded with the option `strict`. Absent when the

@@ -22,7 +22,7 @@ it("an instance compiles expressions that run in its memory until they are freed
     held.push(mill.memory().used);
     expect(inUse).toBeGreaterThan(held[round]!);
   }
-  // The first round allocates the buffer into which texts are copied, and the module keeps it. So the memory in use
-  // must be the same after each round.
+  // The first round allocates the buffer for copied texts, and the module does not free this buffer. So the rounds are
+  // compared with the first one: the memory in use must be the same after each of them.
   expect(held.slice(1)).toEqual(held.slice(0, -1));
 });

@@ -17,7 +17,7 @@ export interface ModuleInterface {
    * import, it is the kind of the import.
    */
   readonly imports: ReadonlyMap<string, string>;
-  /** The exports by name, described in the same way as the imports. */
+  /** The exports by name. The value is the signature of a function, or else the kind of the export. */
   readonly exports: ReadonlyMap<string, string>;
 }
 

@@ -6,8 +6,8 @@ import { ask, launch, metric, type Running, removeFolder, temporaryFolder } from
 
 const own = "token-of-own";
 /**
- * A string that is part of every point, tag, field and label of the other workspace. No answer to this workspace may
- * contain the string.
+ * A string that is part of every point, tag, field and label of the second workspace. No answer to a client of the
+ * first workspace may contain the string.
  */
 const secret = "zx81secret";
 

@@ -177,8 +177,8 @@ it("and when its client goes away, while what else was asked meanwhile is answer
   await expect.poll(() => metric(url, "platform_query_running")).toBe(1);
   const running = async () => Number(await metric(url, "platform_query_running"));
   const others: ReturnType<typeof ask>[] = [];
-  // The platform answers short queries while the long query still reads rows. During the computation of the long query,
-  // short queries wait. So the test starts new short queries until four queries run at once.
+  // Short queries are answered while the long query still reads rows, and have to wait once the long query computes. So
+  // the test sends new short queries until four queries are running at once.
   const asked = async () => {
     for (let count = await running(); count < 4; count++) others.push(ask(url, "L::noise:(count(*)) [1h]", token));
     return await running();

@@ -1,4 +1,4 @@
-// The worked examples of DQL over points in DuckDB: the same answers as over rows in memory.
+// The worked examples of DQL over points in DuckDB. The answers must equal those over rows in memory.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Engine, readRequest, runQuery } from "../../../lib/dql/index.ts";

@@ -25,8 +25,8 @@ function same(script: string, texts: readonly string[]): void {
     const point = new Point("m", 1n);
     point.setField(message, text);
     const expected = outcome(script, Point.copyOf(point));
-    // A body of line protocol holds the message with escapes, and a body of protobuf holds it unchanged. The script
-    // must give the same result for both.
+    // In line protocol, the message is written with escapes; in protobuf, it is written unchanged. The script must give
+    // the same result for a body in each format.
     for (const form of ["lp", "pb"] as const) {
       const batch = mill.decodePoints(mill.encodePoints([point], form), { category, form });
       expect([text, outcome(script, batch.at(0))]).toEqual([text, expected]);

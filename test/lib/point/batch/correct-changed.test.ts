@@ -94,8 +94,8 @@ describe("points that were changed on the tape", () => {
           const copies = list.map((_, at) => batch.point(at));
           for (const [at, [, edits]] of list.entries())
             for (const each of edits) for (const point of [batch.at(at), copies[at]!]) each(point);
-          // Decoding another body changes the settings of the module. The first batch must still be corrected by its
-          // own settings.
+          // Decoding the second body changes the settings in the module. The points of the first batch must still be
+          // corrected by the settings of the first batch.
           decodePoints(module, utf8.encode("z z=1"), "lp", { category: "metric", now }).release();
           for (const at of list.keys()) batch.correct(at);
           for (const [at, copy] of copies.entries()) {

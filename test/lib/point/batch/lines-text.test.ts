@@ -23,8 +23,8 @@ function decodedBy(order: readonly number[]): { readonly bytes: number; readonly
   const decode = vi.spyOn(TextDecoder.prototype, "decode");
   for (const at of order) {
     const point = points.at(at);
-    // In the body, the field comes after the name of the point. So the second reading of the name goes back to an
-    // earlier position in the body.
+    // In each line, the field comes after the name of the point. The test reads the name, the field, and the name once
+    // more. So the last reading goes back to an earlier place in the body.
     const read = [point.name, point.get(field), point.name];
     if (read[0] !== nameOf(at) || read[1] !== textOf(at) || read[2] !== nameOf(at)) expect(read).toEqual(at);
   }

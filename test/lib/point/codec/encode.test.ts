@@ -195,8 +195,8 @@ describe("points without their warnings", async () => {
       });
       expect(bytesToText(written)).toBe(bytesToText(mill.encodePoints(bare, as)));
     }
-    // An encoding with warnings stores the warnings in WebAssembly memory. A later encoding with `withoutWarnings` must
-    // still leave them out.
+    // The first encoding includes the warnings and stores them in WebAssembly memory. The second encoding, with
+    // `withoutWarnings`, must leave the warnings out.
     expect(bytesToText(mill.encodePoints(points, "pbjson"))).toContain('"warns":[');
     expect(bytesToText(mill.encodePoints(points, "pbjson", { withoutWarnings: true }))).not.toContain("warns");
     points.release();

@@ -126,7 +126,10 @@ const line = fc
       `${name}${tags.map(([k, v]) => `,${k}=${v}`).join("")} ${fields.map(([k, v]) => `${k}=${v}`).join(",")}${end}`,
   );
 
-/** Keys that are easily taken for each other: one begins with the other, or has the other's text without escapes. */
+/**
+ * Keys that a parser may confuse, because one of them begins with another one, or because two of them differ only in an
+ * escape.
+ */
 const keysAlike = ["a", "ab", "a\\,b", "b", "a\\=b", "x".repeat(15), "x".repeat(16), "x".repeat(17), "x".repeat(40)];
 
 describe("the general parser", () => {

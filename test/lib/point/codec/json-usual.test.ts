@@ -44,7 +44,7 @@ function agreed(body: Uint8Array, limits: Limits = defaultLimits): unknown {
 
 const pbjson = (entry: string): string => `[{"name":"m","fields":[${entry}],"time":"1"}]`;
 
-/** Entries of PBJSON: first as encoders write them, then with one unusual detail each. */
+/** Entries (tags and fields) of PBJSON: first some as encoders write them, then some with one unusual detail each. */
 const entries: readonly string[] = [
   '{"key":"k","f":1.5}',
   '{"key":"k","i":"-9223372036854775808"}',

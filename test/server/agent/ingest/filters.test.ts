@@ -98,8 +98,8 @@ describe("auto_timestamp_correction", () => {
       2,
     );
 
-    // Filters also apply to points that scripts create, and points that a filter drops are not counted as written. The
-    // echo (the points returned in the answer) still shows points that a filter drops.
+    // A filter also drops points that scripts create. The agent does not count dropped points as written, but the echo
+    // (the points returned in the answer) still shows them.
     const body = `app m="x" ${now}\nnoise m="x" 1`;
     const { text } = await agent.send("/v1/write/logging?source=make&echo=lp", { body });
     expect(text).toContain("noise m=");

@@ -174,8 +174,8 @@ describe("an intake process that is killed", () => {
     const changed = agent.send("/v1/global/host/tags?while=starting", { method: "POST" });
     const waiting = 'agent_io_queue_points{category="profiling",gateway="failover"}';
     let answered = 0;
-    // Sends writes until the metric also counts the points that the killed process has left in its queue. This shows
-    // that the new process has opened the queue.
+    // Sends writes until the metric of waiting points also counts the two points that the killed process and the other
+    // process have left in their queues. This shows that the new process has opened the queue of the killed one.
     do {
       const sent = Array.from({ length: 5 }, () => agent.send("/v1/write/profiling", { body: "meanwhile v=1i 1" }));
       for (const { status } of await Promise.all(sent)) expect(status).toBe(200);

@@ -110,7 +110,7 @@ async function filled({ store, first, step }: Compared, workspace: string, rando
 
 async function compare(question: RandomQuestion, engines: Engines, counts: Counts): Promise<string | undefined> {
   let member = question.member;
-  // Compares page after page, up to the empty page after the last one.
+  // Compares the answers of both engines page after page, up to the empty page after the last one.
   for (let page = 0; page < 20; page++) {
     counts.asked++;
     const [wanted, given] = [

@@ -10,7 +10,7 @@ const state = (version: number, ms: number, earlier: number) => ({
   changedUs: (second * 1000 + ms) * 1000 + earlier,
 });
 const alone = state(3, 250, 0);
-/** The third version of an object within the same second. */
+/** The state of an object that was changed three times within the same second. */
 const third = state(3, 250, 2);
 const [within, after] = [second * 1000 + 900, second * 1000 + 1000];
 
