@@ -61,8 +61,8 @@ class LineWalk {
   /** The offset of the next line, including the whitespace at its beginning. */
   private cursor = 0;
   /**
-   * The position, from 1, that error messages print for the line: the position after the previous line that has a
-   * point. Blank lines and comments in between do not change it.
+   * The byte position, counted from 1, that error messages print as the place of the line. It is the position directly
+   * after the previous line that has a point, even when blank lines and comments come between that line and this one.
    */
   private pos = 1;
   private nextPos = 1;

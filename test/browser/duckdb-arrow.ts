@@ -61,7 +61,8 @@ export function arrowTable(chunk: ColumnChunk, columns: readonly NamedColumn[], 
 
 function columnData({ kind, words, present }: PointColumn, rows: number, memory: Uint8Array): Data {
   const has = (row: number) => ((present[row >>> 5]! >>> (row & 31)) & 1) === 1;
-  // The bits of `present` have the same order as those of an Arrow null bitmap, so the bytes are copied unchanged.
+  // The bits of `present` (one for each row that has a value) are in the same order as the bits of an Arrow null
+  // bitmap. So their bytes can be copied unchanged.
   const nullBitmap = new Uint8Array(present.slice().buffer, 0, (rows + 7) >>> 3);
   const common = { length: rows, nullBitmap, nullCount: -1 };
   switch (kind) {

@@ -35,8 +35,8 @@ for (const [file, text] of Object.entries({
       expect(differences).toEqual([]);
     });
   });
-  // A run of the debugger has a time limit instead of a step budget. The scripts must give the same results with such a
-  // limit as without it.
+  // A run of the debugger has a time limit instead of a step budget. The scripts must give the same results with a time
+  // limit as without one.
   describe(`${file} with a deadline`, () => {
     it.for(vectors)("$id: $note", async (vector) => {
       const { differences } = await runCase(host, vector as never, "object", 60_000);

@@ -16,7 +16,8 @@ const { TableEngine } = await import("../../lib/regex/engines/table-engine.ts");
 const { module, steps } = await loadCounting();
 
 /**
- * Largest allowed number of steps for building tables, including the steps for discarding tables that became too large.
+ * Largest number of steps that building tables may take, including the steps for discarding tables that became too
+ * large.
  */
 const mostOfTables = 4_000_000;
 

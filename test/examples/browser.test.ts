@@ -86,7 +86,7 @@ describe("web-worker", () => {
   });
 
   const upload = async (page: Page, text: string) => {
-    // The file input of the page is disabled until the page can process a file.
+    // The page enables its file input only when it can process a file. So the test waits for the enabled input.
     await page.locator("input:enabled").waitFor();
     await page
       .getByLabel("Access log")
@@ -112,8 +112,8 @@ describe("web-worker", () => {
   it("stops when it is told to", async () => {
     const page = await open(site);
     const stop = page.getByRole("button", { name: "Stop" });
-    // Code in the page presses the button as soon as it is enabled. A click from the test might come after the work has
-    // ended.
+    // Code in the page clicks the button "Stop" as soon as it is enabled. If the test itself clicked, the click might
+    // come only after the work has ended.
     await stop.evaluate((button) => {
       const change = new MutationObserver(() => {
         change.disconnect();

@@ -89,8 +89,8 @@ describe("node-stream.mjs", () => {
     expect(code, stderr).toBe(0);
     expect(countLines(project.file("big.lp"))).toBe(lines);
     expect(statSync(project.file("big.lp")).size).toBeGreaterThan(100_000_000);
-    // The file, its points and their line protocol take more than 100 MB each, so the example cannot hold them in
-    // memory all at once.
+    // The file, its points and their line protocol take more than 100 MB each. An example that held all of them in
+    // memory would need more than the 200 MB that are allowed.
     expect(Number(stderr) * 1024, "resident bytes at most").toBeLessThan(200_000_000);
   });
 });
@@ -193,21 +193,25 @@ describe("the servers", () => {
   });
 
   it.skipIf(!isInstalled("hono"))("hono.mjs is a fetch handler, and gives its batches back", async () => {
-    // The example is imported into this process, so that the test can read the memory of its WebAssembly instance.
+    // The test imports the example into its own process, so that it can read the memory of the example's WebAssembly
+    // instance.
     const imported = (await import(pathToFileURL(project.file("hono.mjs")).href)) as {
       readonly default: { request(url: string, init: RequestInit): Promise<Response> };
       readonly mill: { memory(): { used: number } };
     };
     const send = (body: string) => imported.default.request("/logs", { method: "POST", body });
     await send(lines);
-    // The bodies are released after each request; only the tables of the compiled script stay in memory.
+    // The example releases each body after its request. Only the tables of the compiled script stay in memory.
     const { used } = imported.mill.memory();
     for (const body of ["web", lines, lines]) await send(body);
     expect(imported.mill.memory().used).toBe(used);
   });
 });
 
-/** The Node program that the comment at the head of hono.mjs shows, but on any free port. */
+/**
+ * The program for Node that the comment at the head of hono.mjs shows. The test changes only the port, to any free
+ * port.
+ */
 const honoOnNode = `
   import { serve } from "@hono/node-server";
   import app from "./hono.mjs";

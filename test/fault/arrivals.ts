@@ -16,7 +16,7 @@ interface Counted {
   settled: number;
 }
 
-/** Largest number of lines that the message about one failure lists. */
+/** Largest number of lines that one error message lists. */
 const mostListed = 10;
 
 /**

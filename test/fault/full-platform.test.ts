@@ -51,8 +51,8 @@ it.skipIf(!canMount)(
     while (acknowledged < 500_000) expect((await put()).status).toBe(200);
 
     const filler = path.join(folder, "filler");
-    // The store packs its log into smaller files during the test, which frees disk space again and again. So each round
-    // first fills all free space with the file `filler`, and then sends a point with random text, which the store
+    // While the test runs, the store packs its log into smaller files, which frees disk space again and again. So each
+    // round first fills all free space with the file `filler`. Then it sends a point with random text, which the store
     // cannot compress.
     const putOnFullDisk = async () => {
       const { bavail, bsize } = statfsSync(folder);

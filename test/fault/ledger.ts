@@ -5,7 +5,7 @@ import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 import type { AgentProcess } from "../server/support/running-agent.ts";
 
 export interface Ledger {
-  /** The number of the last point that was written before this ledger began to count. */
+  /** The number of the last point that was written before this ledger was made. The ledger counts only later points. */
   readonly from: number;
   /** The numbers of the points that were answered with 200. */
   readonly accepted: Set<number>;

@@ -206,7 +206,7 @@ it("a gateway that is down and a full queue hold up reading, in bounded memory, 
   const unread = await agent.metric('agent_input_tail_unread_bytes{source="web"}');
   expect(unread).toBeGreaterThan(1024 * 1024);
   expect(agent.log()).toContain("tail: events wait until the agent takes them");
-  // The file is deleted while the agent still has to read the end of it.
+  // The test deletes the file while the agent still has to read more than 1 MiB of it.
   rmSync(path.join(folder, "a.log"));
   gateway.behave(200);
   await expect.poll(() => arrivals.look().different, { timeout: 120_000, interval: 500 }).toBe(writer.written);

@@ -143,7 +143,7 @@ function numbers(mill: Millrace, count: number): void {
   }
 }
 
-/** Shortest time in milliseconds between two lines about the progress when the output is not a terminal. */
+/** When the output is not a terminal, two lines about the progress are at least this many milliseconds apart. */
 const spacingMs = 30_000;
 let printedAt = performance.now();
 

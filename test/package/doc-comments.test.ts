@@ -12,7 +12,7 @@ const { exports } = JSON.parse(readFileSync(path.join(repository, "package.json"
 };
 
 /**
- * The sub-paths of the package that have code. For each of them: the name that users import, and the file with its
+ * The sub-paths of the package that have code. Each is given by the name that users import and the file with its
  * declarations.
  */
 const entries = Object.entries(exports).flatMap(([name, target]) => {

@@ -19,7 +19,7 @@ const words =
 const soup = fc.array(fc.constantFrom(...words.split(" ")), { maxLength: 16 }).map((parts) => parts.join(" "));
 const anyText = fc.string({ unit: "binary", maxLength: 30 });
 
-/** Parses a condition; throws when an error has a position outside of the text. */
+/** Parses a condition. Throws an error when the parser reports a mistake at a position outside of the text. */
 function readCondition(text: string): void {
   try {
     compileCondition(text).matches(new HeaderSubject("a=x,b=12", "/p"));

@@ -34,7 +34,7 @@ function pointsOf(changed: Partial<PointKnobs>): Point[] {
   return decodeLineProtocolInJs(encoder.encode(body), { category: "network", now });
 }
 
-/** Splits a line without escapes into its tags and fields. */
+/** Splits a line of line protocol that has no escapes into its tags and fields. */
 function partsOf({ text }: Line): { tags: string[]; fields: string[] } {
   const [series, fields] = text.split(" ") as [string, string];
   return { tags: series.split(",").slice(1), fields: fields.split(",") };
@@ -207,7 +207,7 @@ it("marks exactly the lines that fail", () => {
     if (fails) expect(decode).toThrow(PointError);
     else expect(decode().length).toBe(1);
   }
-  // A damaged line never spoils the line after it, so the decoder reports as many errors as there are damaged lines.
+  // A damaged line does not affect the line after it. So the decoder reports exactly one error for each damaged line.
   let error: unknown;
   try {
     decodeLineProtocolInJs(bodyOf(failingSet), options);

@@ -39,8 +39,8 @@ interface Entry {
 }
 
 /**
- * The page takes the options from the fragment of its own address. So a test can use one bundle with and without
- * options.
+ * A page that reads the options from the fragment of its own address (the part after `#`). So a test can load the same
+ * bundle with and without options.
  */
 const fromAddress: Entry = { line: "", options: "location.hash === '' ? {} : { wasm: location.hash.slice(1) }" };
 const imported: Entry = { line: 'import wasm from "millrace/millrace.wasm";', options: "{ wasm }" };
@@ -99,8 +99,8 @@ describe("a page built by", () => {
   });
 
   /**
-   * Expects that the error names the line of code to add, and that the page works with this line once the module's file
-   * is on the site.
+   * Expects that the page without the WebAssembly module shows an error that names the line of code to add. Then
+   * expects that the page works with this line, once the file of the module is on the site.
    */
   const needsLine = async (bundler: Bundler): Promise<void> => {
     const folder = await built(bundler);

@@ -22,8 +22,8 @@ export interface Job {
   /** The folder for the bundle `main.js` and its other files. */
   readonly outDir: string;
   /**
-   * The form in which code gets `*.wasm` files from the bundler. When it is absent, the bundler has no configuration
-   * for these files.
+   * The form in which code gets `*.wasm` files from the bundler: a URL, or the bytes of the file. Undefined when the
+   * bundler is not configured for these files.
    */
   readonly wasm?: WasmImport;
   /**

@@ -9,7 +9,8 @@ import { categories, decodePoints, Point } from "millrace/point";
 import { Regex } from "millrace/regex";
 import { defaultWasm, instantiate } from "millrace/wasm";
 
-// Bun prints characters outside ASCII in a raw template as escapes, so the templates below insert them as variables.
+// Bun prints the characters of a raw template that are outside ASCII as escapes. So the templates in this file insert
+// such characters as variables.
 const [acute, snow, omega] = ["é", "雪", "Ω"];
 
 const lines = [

@@ -12,7 +12,7 @@ interface NearMiss {
   readonly line: string;
   readonly expression: string;
   readonly patterns?: Record<string, string>;
-  /** The rest of the line, from the position at which the match stopped. */
+  /** The part of the line after the position at which the match stopped. */
   readonly found: string;
   /** A description of the expected text; `part` is the part of the expression that failed. */
   readonly expected: string;

@@ -25,7 +25,7 @@ const odd: Readonly<Record<string, string>> = {
   COUNT: "a{3",
 };
 
-/** Strings that surround a reference in the test expressions. */
+/** Strings that the test expressions have before and after a reference to a pattern. */
 const around = [
   "",
   "a",

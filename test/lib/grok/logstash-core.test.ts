@@ -31,7 +31,7 @@ const loaded = {
   ecs: loadPatternFiles({ "ecs-v1.grok": ecsText }, { ecs: true }),
 };
 
-/** Numbers of the examples that are known to fail, by the reason. */
+/** Numbers of the examples that are known to fail. The keys are the reasons. */
 const known: Readonly<Record<string, readonly number[]>> = {
   "Ruby makes a float of text that only begins with one": [106],
 };

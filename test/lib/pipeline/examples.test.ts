@@ -36,7 +36,7 @@ interface Row {
     readonly absent?: readonly string[];
     readonly time?: string;
     readonly dropped?: boolean;
-    /** True when the script must add no key to the point. */
+    /** True when the script of the example must not add a key to the point. */
     readonly unchanged?: boolean;
     readonly created?: readonly (PointRow & { name: string; category: CategoryName; time?: string })[];
   };

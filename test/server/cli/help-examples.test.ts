@@ -219,10 +219,10 @@ it.each(all)("%s: %s", async (_name, _command, example) => {
       }
     }
   }
-  // `millrace platform repair` needs an existing folder of a store.
+  // The command `millrace platform repair` needs an existing folder of a points store.
   if (example.command.startsWith("millrace platform repair"))
     mkdirSync(path.join(lib, "platform/points"), { recursive: true });
-  // `millrace platform restore` needs a folder without a store.
+  // The command `millrace platform restore` needs a folder in which there is no points store yet.
   if (example.command.startsWith("millrace platform restore"))
     for (const name of ["points", "metadata.sqlite", "metadata.sqlite-wal", "metadata.sqlite-shm"])
       rmSync(path.join(lib, "platform", name), { recursive: true, force: true });

@@ -60,8 +60,8 @@ function lasting(text: string): string {
 async function ofBoth(body: unknown): Promise<Answered> {
   const answers: Answered[] = [];
   for (const [, url] of doors) answers.push(await askAll(url, url === running.url ? "" : running.token, body));
-  // The agent's error codes begin with "agent." and the platform's with "platform.". The codes that all queries share
-  // are the same in both.
+  // The agent's own error codes begin with "agent.", and the platform's own error codes begin with "platform.". Error
+  // codes of the query language have no such prefix and are the same in the answers of both.
   const expected = answers[0]!.text.replace('{"error_code":"platform.', '{"error_code":"agent.');
   expect(lasting(answers[1]!.text)).toBe(lasting(expected));
   expect(answers[1]!.status).toBe(answers[0]!.status);

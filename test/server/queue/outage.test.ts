@@ -81,7 +81,8 @@ describe("a queue that cannot be written", () => {
     disk.free = 100;
     await expect(put(queue, "x".repeat(300))).rejects.toThrow("ENOSPC");
     await expect(put(queue, text("y"))).rejects.toThrow("ENOSPC");
-    // The next small write succeeds, but the queue still probes with the size of the largest refused write.
+    // The next write is small and succeeds. But the queue must still probe with the size of the largest write that the
+    // disk has refused.
     await put(queue, "small");
     disk.free = 200;
     await vi.advanceTimersByTimeAsync(probeMs);
@@ -202,7 +203,7 @@ describe("a spool", () => {
   it("opens a queue by itself that a put could not open, and says so once", async () => {
     const folder = temporaryFolder();
     const { spool, events } = await openRecording(folder);
-    // A file has the name that the queue's folder needs, so the queue cannot be opened.
+    // A file already has the name of the folder that the queue "a" needs. So the spool cannot open this queue.
     writeFileSync(path.join(folder, "a"), "");
     for (let at = 0; at < 3; at++) {
       await expect(spool.put("a", recordOf("x"))).rejects.toThrow("the queue could not be opened: EEXIST");

@@ -179,7 +179,7 @@ function randomOf(seed: number): () => number {
 
 it("loses nothing that was answered, delivers nothing else, reports no damage if no write was begun", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), run), { numRuns: 600 });
-  // The test proves something only if enough losses of power tore a write, that is, left only a part of the write on
-  // the disk.
+  // In a torn write, only a part of the write is on the disk after the loss of power. The test proves something only if
+  // the losses of power tore enough writes.
   expect(seen.torn).toBeGreaterThan(20);
 }, 120_000);

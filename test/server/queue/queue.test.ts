@@ -508,8 +508,8 @@ describe("damage", () => {
         const { queue, events } = await open(folder, { sync: "os" });
         const { points } = queue.consumers[0].backlog;
         const [head = "", ...rest] = await drain(queue);
-        // A frame of a segment file holds several records. Damage in its head, meta data or table of records destroys
-        // all of them.
+        // A frame of a segment file holds several records. When the head of the frame, its meta data or its table of
+        // records is damaged, all records of the frame are lost.
         if (at < body || at >= body + whole.length) {
           const all = [{ offset: longestHeader, bytes: after - longestHeader }];
           expect([head, rest, points, events.damaged]).toEqual(["after", [], 1, all]);

@@ -39,7 +39,8 @@ it.each([
       const answers = await Promise.all(
         Array.from({ length: 4 }, () => agent.send("/v1/write/metric", { body, headers })),
       );
-      // One client address may use only half of the budget for bodies, so some of the bodies are refused with 503.
+      // All bodies come from one client address, which may use only half of the budget for bodies. So the agent refuses
+      // some of them with 503.
       for (const { status, body: answer } of answers) {
         expect([400, 503]).toContain(status);
         expect(answer.length).toBeLessThan(2048);

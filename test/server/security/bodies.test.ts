@@ -17,7 +17,9 @@ const head = (path: string, length = whole, more = "") =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${more}Content-Length: ${length}\r\n\r\n`;
 
 const smallBudget = "max_inflight_bytes = 400000\nmin_body_bytes_per_second = 0\n";
-/** The first 25 KB of a body. When they have arrived, the agent reserves four times this memory for the body. */
+/**
+ * The first 25 KB of a body. When these bytes have arrived, the agent reserves four times as much memory for the body.
+ */
 const part = "m v=".padEnd(25_000, "1");
 
 async function idle(url: string, count: number, text: string, from?: string): Promise<readonly Socket[]> {

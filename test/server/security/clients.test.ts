@@ -142,7 +142,7 @@ describe("keys that name what every object has", () => {
   const keys = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
   const script = (text: string) => Buffer.from(text).toString("base64");
 
-  /** After each attack with hostile keys, an ordinary request must get its usual answer. */
+  /** After each test with hostile keys, an ordinary request must still get its usual answer. */
   afterEach(async () => {
     const next = await agent.send("/v1/write/metric?dry=1&echo=json", { body: "n v=1i 1" });
     expect(next.text).toBe('[{"measurement":"n","fields":{"v":1},"time":1000000000}]');

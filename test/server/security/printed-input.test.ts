@@ -290,8 +290,8 @@ it("only print.ts writes to the terminal", () => {
     .filter((file) =>
       /process\.std(?:out|err)\b[^;\n]*\.write\(|console\.\w+\(/.test(readFileSync(path.join(server, file), "utf8")),
     );
-  // Only these files may print: cli/terminal/print.ts makes all text safe, and the other two run only when the package
-  // or the documentation is built.
+  // No other file of the server may print. cli/terminal/print.ts makes all text safe before it prints it. The other two
+  // files run only when the package or the documentation is built.
   expect(writers.sort()).toEqual([
     "cli/terminal/print.ts",
     "documents/print.ts",

@@ -13,7 +13,7 @@ const mill = await createMillrace();
 const encoder = new TextEncoder();
 const now = 1_700_000_000_000;
 let store: SegmentStore;
-/** Points whose storing fails halfway, because reading their second chunk throws an error. */
+/** Points that the store cannot store completely: reading their second chunk throws an error. Null in most tests. */
 let failing: Encodable | null = null;
 
 const failingMill: Millrace = {

@@ -9,7 +9,7 @@ import type { PointsDatabase } from "../../../server/store/points-database.ts";
 
 const start = 1_672_531_200_000;
 const count = 100_000;
-/** The number of logs that have the same time in nanoseconds. */
+/** Number of logs in each group of logs that have the same time in nanoseconds. */
 const together = 37;
 
 function log(time: bigint, number: number): Point {

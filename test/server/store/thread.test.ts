@@ -166,7 +166,8 @@ it.each([
   const threads: Parameters<StartThread>[] = [];
   const startThread: StartThread = async (...thread) => {
     threads.push(thread);
-    // The second thread, which replaces the first one after its failure, reports a problem while it opens the store.
+    // The first thread has failed, and the second thread replaces it. While the second thread opens the store, it
+    // reports a problem.
     if (threads.length === 2 && own !== undefined) thread[1]({ kind: "problem", reason: own });
     return { ask: async () => ({ kind: "done" }), close: async () => {} };
   };

@@ -182,8 +182,8 @@ it("answers queries about both workspaces as the version before did", { timeout:
   ] as const)
     expect([namespace, await counted(store, workspace, namespace)]).toEqual([namespace, count]);
   expect(values(await answer(store, "bb22", "M::*:(count(*))"))).toEqual([]);
-  // Some keys have no column of their own in the file, and some keys differ only in case or in the type of their
-  // values.
+  // Queries about keys that have no column of their own in the old file, and about keys that differ only in case or in
+  // the type of their values.
   expect(values(await answer(store, "aa11", "M::prom:(m_399) {m_399 > 0}")).map((row) => row[1])).toEqual([399.5]);
   expect(values(await answer(store, "aa11", "M::prom:(count(Load))")).map((row) => row.slice(1))).toEqual([[400n]]);
   expect(values(await answer(store, "aa11", "M::cpu:(sum(n), max(load))")).map((row) => row.slice(1))).toEqual([

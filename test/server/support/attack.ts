@@ -80,7 +80,7 @@ function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
   } catch {
-    // Only Linux has this file. On other systems the peak of memory is not measured.
+    // Only Linux has the file clear_refs. On other systems the peak of memory is not measured.
   }
 }
 

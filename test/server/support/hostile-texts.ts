@@ -11,7 +11,7 @@ export const hostileTexts: readonly (readonly [name: string, text: string])[] = 
   ["marks of order", "\u202egnp.exe\u2066\u2069\u200f"],
 ];
 
-/** All hostile strings in one line of input, without line ends. */
+/** One line of input with all hostile strings. Their line feeds are replaced by spaces. */
 export const hostileLine = hostileTexts
   .map(([, text]) => text)
   .join(" ")

@@ -118,7 +118,8 @@ export function rawClient(socket: Socket): RawClient {
 
 /** Returns the length of the first HTTP answer in a text, or undefined while the answer is incomplete. */
 function lengthOf(text: string, isHead: boolean, isOver: boolean): number | undefined {
-  // An interim answer with status 100 counts as the beginning of the answer.
+  // The server may send an interim answer with the status 100 before the actual answer. Its length is included in the
+  // returned length.
   const before = text.startsWith("HTTP/1.1 100 ") ? text.indexOf("\r\n\r\n") + 4 : 0;
   const end = text.indexOf("\r\n\r\n", before);
   if (end < 0) return isOver ? text.length : undefined;

@@ -39,7 +39,7 @@ export interface RecordingGateway {
   behave(how: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
   lines(): string[];
   close(): Promise<void>;
-  /** Listens again at the same address after `close`. */
+  /** Makes the gateway listen at the same address again, after `close` has stopped it. */
   reopen(): Promise<void>;
   /**
    * Waits until the gateway has no open connection. When the sending process has ended before this call, the gateway

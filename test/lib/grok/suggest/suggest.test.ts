@@ -211,7 +211,7 @@ describe("changePiece", () => {
   });
 
   it("every choice that a suggestion offers matches all lines", () => {
-    // The samples are short, because the test compiles an expression for each choice.
+    // The test compiles an expression for each choice of samples. So the samples are short.
     for (const own of [lines, ["level=info ms=12", "level=warn ms=1.5"]]) {
       const suggestion = suggestGrok(own);
       for (const [piece, { choices, optional }] of suggestion.pieces.entries()) {

@@ -85,7 +85,7 @@ function withComments(text: string, choose: (line: number) => number): string {
   return made + text.slice(from);
 }
 
-/** Inserts or removes blanks between tokens, where blanks make no difference. */
+/** Inserts or removes blanks between tokens, only at places where blanks have no meaning. */
 function withBlanks(text: string, choose: (token: number) => number): string {
   let made = "";
   let from = 0;

@@ -10,7 +10,7 @@ import { vectorScripts } from "../vector-scripts.ts";
 
 const now = 1700000000000000000n;
 const mill = await createMillrace({ wasm: await wasmBytes(), timeZone: "UTC", clock: () => now, random: () => 0.5 });
-// Points of this category do not get a status from the corrections, so only the script changes them.
+// In this category, the corrections add no status to the points. So only the script changes the points.
 const category = "tracing";
 
 function decode(body: Uint8Array): Points {
@@ -56,7 +56,7 @@ it.each([
   ["another status", "x = 1", sorted.replace('"OK"', '"warning"'), "W"],
   ["the same status", "x = 1", line, "OK"],
 ])("are what the script leaves: %s", (_, script, expected, status = "OK") => {
-  // In the category logging, each point's status is replaced by its standard name after the script.
+  // In the category logging, Millrace replaces the status of each point by its standard name after the script has run.
   const category = "logging";
   const set = mill.compile({ "a.p": script }, { category });
   expect([...set.errors]).toEqual([]);

@@ -4,7 +4,7 @@
 import type { CategoryName, Millrace, PlError, ScriptResult } from "../../../../lib/index.ts";
 import { correct, Float, isBytes, Key, Point, type PointValue, type PointView, Uint } from "../../../../lib/index.ts";
 
-/** One input, and the output of the script for it. */
+/** One input of the script, and the output that the script must give for it. */
 export interface BlockCase {
   /** The message of a log, or a point in line protocol. */
   readonly input: { readonly message: string } | { readonly lp: string };

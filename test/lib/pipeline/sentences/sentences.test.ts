@@ -33,8 +33,8 @@ for (const [file, text] of Object.entries({
       });
     });
   }
-  // A run of the debugger has a time limit instead of a step budget. The scripts must give the same results with such a
-  // limit as without it.
+  // A run of the debugger has a time limit instead of a step budget. The scripts must give the same results with a time
+  // limit as without one.
   describe(`${file} with a deadline`, () => {
     it.for(blocks)("%s", ([, block]) => {
       expect(runBlock(mill, block, "object", 60_000)).toEqual(block.cases.map(({ out }) => out));

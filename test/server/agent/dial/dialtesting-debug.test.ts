@@ -664,7 +664,8 @@ describe("access and networks", () => {
       expect(await refusal("tcp", { host, port: "80", success_when: [{}] })).toBe(reason);
       expect(await refusal("icmp", { host, success_when: [{}] })).toBe(reason);
     }
-    // The agent checks the destination of a dial test before the other members of the task, so this error comes first.
+    // These tasks also lack required members. The agent checks the destination of a dial test before the members, so it
+    // reports the forbidden destination.
     expect(await refusal("tcp", { host: "127.0.0.1" })).toBe("dest host [127.0.0.1] is not allowed to be tested");
     expect(await refusal("http", { url: "http://127.0.0.1/" })).toBe(
       "dest host [127.0.0.1] is not allowed to be tested",

@@ -162,7 +162,8 @@ it("arrive or are dead letters when the gateway misbehaves in every way", async 
     gateway.behave((request, response) => {
       const way = wayOf();
       seen.add(way);
-      // The connection may end while the gateway handles the request, so errors of the handler are ignored.
+      // The connection may end while the gateway handles the request. Then the handler throws an error, which the test
+      // ignores.
       (misbehaviours[way] ?? take)(gateway, request, response).catch(() => {});
     });
   behave(nextWay);
@@ -263,7 +264,8 @@ it("arrive at a gateway that ends the connection when a request comes before the
   // Once the gateway has closed a connection, the agent sends uploads to it one at a time. So the gateway has reason to
   // close a connection only a few more times.
   expect(ended).toBeLessThan(gateway.taken.length / 2);
-  // The retry after a closed connection is counted with the reason of the failure, and not as "unknown".
+  // The metric counts a retry after a closed connection with the reason of the failure, and not with the label
+  // "unknown".
   const retries = (status: string) =>
     agent.metric(`agent_io_http_retry_total{api="/v1/write/tracing",status="${status}"}`);
   expect([(await retries("reset-by-pear")) > 0, await retries("unknown")]).toEqual([true, 0]);

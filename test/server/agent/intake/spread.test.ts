@@ -50,7 +50,7 @@ async function openClients(agent: AgentProcess, count: number): Promise<Client[]
 
 const counts = (agent: AgentProcess) => clientPorts(agent).map((ports) => ports.length);
 
-// The test reads from /proc which process has which connections, so it needs Linux.
+// The tests read from /proc which connections each process has, so they need Linux.
 describe.skipIf(process.platform !== "linux")("connections", () => {
   let agent: AgentProcess;
 
@@ -143,7 +143,8 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     const [other, victim] = before;
     await openClientOf(agent, victim).then((client) => client.close());
     process.kill(victim, "SIGKILL");
-    // The new process may have a lower process id than the killed one, because process ids start again from the lowest.
+    // The operating system may give the new process a lower id than the killed one had, because the ids begin again
+    // after the highest possible one. So the new process may come first in the list of processes.
     const started = () => childrenOf(agent.pid).find((pid) => !before.includes(pid));
     await expect.poll(started, { interval: 5 }).toBeDefined();
     const next = started()!;

@@ -340,7 +340,8 @@ describe("the queue of an agent", () => {
     expect((await agent.send("/healthz")).status).toBe(200);
     gateway.behave(200);
     await expect.poll(() => gateway.lines().length).toBe(statuses.length);
-    // The queue has room again once the agent knows that the gateway has accepted the last upload.
+    // The agent accepts writes again only after it has got the gateway's answer to the last upload, because only then
+    // the queue has room.
     await expect.poll(async () => (await agent.send("/readyz")).status).toBe(200);
     expect((await agent.send("/v1/write/logging", { body })).status).toBe(200);
     await agent.stop();
@@ -372,8 +373,8 @@ describe("the queue of an agent", () => {
     await expect.poll(arrived).toContain(written.at(-1));
     const missing = written.filter((at) => !arrived().includes(at));
     expect(missing.length).toBeGreaterThan(10);
-    // An upload that was in progress when the queue dropped its records still arrives, so fewer points may be missing
-    // than were dropped.
+    // When the queue drops its oldest records, an upload of some of these records may be in progress. Their points
+    // still arrive. So there may be fewer missing points than dropped points.
     expect(missing.length).toBeLessThanOrEqual(dropped);
     expect(Math.max(...missing)).toBeLessThan(Math.max(...arrived()) - 2);
     expect(arrived()).toEqual(arrived().toSorted((a, b) => a - b));

@@ -75,7 +75,7 @@ describe.runIf(process.platform === "linux")("output files that cannot be writte
       { status: "not ready", problems: [`the output file of metric could not be written: ${code}`] },
     ]);
     expect(await lost()).toBe(before + 2);
-    // The agent logs all refusals of one second in one line.
+    // Within one second, the agent logs all refused writes in one line.
     await expect.poll(() => agent.log()).toContain(`points of metric refused: ${code}`);
 
     clear();

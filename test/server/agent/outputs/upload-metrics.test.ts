@@ -77,8 +77,8 @@ it("distinguishes uploads read back from disk from those still in memory", async
   let status: GatewayAnswer["status"] = 200;
   const first = await uploaderOfTest({ ...plain, metrics: before, folder }, async () => ({ ...taken, status }));
   const uploads = async () => await samplesOf(before, "agent_io_gateway_wal_flush_count");
-  // A queue keeps new records in memory only once it has been read for the first time. So the first record is read from
-  // the file.
+  // A queue keeps new records in memory only after it was read for the first time. So the uploader reads the first
+  // record from the file.
   await first.output.put([batch]);
   await expect.poll(() => first.calls.length).toBe(1);
   const once = { "metric F M": 0, ...(await uploads()) };

@@ -57,7 +57,7 @@ it("takes a set once, and nothing of an answer with the same time or none", asyn
     gateway.scripts = answer({ ...good, update_time, pipelines: [], relation_update_time: -1, relation: [] });
     await rounds(2);
   }
-  // Answers of gateways that offer no scripts. The agent must keep its scripts after each of them.
+  // Three answers of gateways that offer no scripts. After each of them, the agent must keep the scripts that it has.
   for (const text of ["{}", '{"remote_pipelines":null}', 404]) {
     gateway.scripts = text;
     await rounds(2);

@@ -119,7 +119,7 @@ describe("the playground", () => {
     const compressed = await agent.send("/service-worker.js", accepted);
     expect(compressed.headers["content-encoding"]).toBe("br");
     expect(brotliDecompressSync(compressed.body).toString()).toBe(text);
-    // The service worker names exactly the files of the built page.
+    // The built service worker contains the names of exactly the files that belong to the built page.
     const files = [...text.matchAll(/assets\/[\w.-]+/g)].map(([file]) => file);
     const built = readdirSync(path.join(root, "playground/dist/assets")).filter((file) => !/\.(br|gz)$/.test(file));
     expect([...new Set(files)].sort()).toEqual(built.map((file) => `assets/${file}`).sort());

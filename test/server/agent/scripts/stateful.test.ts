@@ -15,7 +15,7 @@ let agent: AgentProcess | undefined;
 let server: Server;
 let origin: string;
 let tables = "[]";
-/** The lines that the test server received in its role as a gateway. */
+/** The test server also stands in for a gateway. These are the lines of the uploads that it received. */
 let uploaded: string[] = [];
 /**
  * For each request to `/held` that waits for its answer, a function that sends the answer. The tests call these
@@ -197,7 +197,8 @@ describe("an agent", () => {
     await Promise.all(["0", "5", "3"].map((message) => write(logs(message, message))));
     const found = await lines("logging", 6);
     const seen = found.map((line) => [/before="([^"]*)"/.exec(line)?.[1], /message="([^"]*)"/.exec(line)![1]]);
-    // Each point sees the value that the previous point has stored, in whatever order the writes were processed.
+    // Whatever the order in which the agent processed the writes, each point saw the value that the point before it in
+    // the output has stored.
     expect(seen.map(([before]) => before)).toEqual([undefined, ...seen.slice(0, -1).map(([, message]) => message)]);
     const kept = (part: string) =>
       agent!.metric(`agent_pipeline_state{category="logging",name="s.p",namespace="default",part="${part}"}`);

@@ -93,7 +93,7 @@ it("takes a new configuration at SIGHUP, and keeps the old one when the new one 
     host: "web01",
     tag: "old",
   });
-  // The log writes each message on one line.
+  // Each message of the log takes exactly one line.
   expect(agent.log()).toMatch(
     /^\S+ ERROR the configuration stays as it was: \S+agent\.toml:6: http_api\.workers must/m,
   );

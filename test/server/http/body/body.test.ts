@@ -140,8 +140,9 @@ describe("decompress with zstd", () => {
   });
 
   it("moves no window, however large and however short the blocks", () => {
-    // The zstd frame declares a window of 64 MiB and has 2,000 blocks of one byte each. A decoder that moved the window
-    // after each block would copy far more bytes than the output has.
+    // The zstd frame declares a window (the output to which later blocks may refer) of 64 MiB and has 2,000 blocks of
+    // one byte each. A decoder that moved the window in memory after each block would copy far more bytes than the
+    // output has.
     const block = Buffer.from([0x0a, 0, 0, 0x78]);
     const last = Buffer.from([0x0b, 0, 0, 0x78]);
     const frame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x80]);

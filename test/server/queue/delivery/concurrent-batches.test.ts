@@ -180,9 +180,8 @@ it("are several again after some that were taken alone, more of them each time t
     counts.push(await aloneUntilSeveral(running, first));
     from = first + counts.at(-1)!;
   }
-  // In each round, three batches fail. Then the delivery sends batches one at a time: 16 batches in the first round, 32
-  // in the second, 64 in the third. The added 2 are two of the failed batches, which the delivery also sends again one
-  // at a time.
+  // In each round, three batches fail. Then the delivery sends batches one at a time: 16 in the first round, 32 in the
+  // second, 64 in the third. In addition, it sends two of the three failed batches alone, so each count is larger by 2.
   expect(counts).toEqual([16 + 2, 32 + 2, 64 + 2]);
 });
 

@@ -122,7 +122,7 @@ it.each<[string, number, (folder: string) => void, readonly Lost[], left: string
   expect(second.events.lost).toEqual([]);
   expect((await inspectQueue(realFiles, folder)).lost).toEqual(sums);
   expect((await drain(second.queue)).map((each) => each[0]).join("")).toBe(left);
-  // Segment numbers are never used twice, because the ids of batches contain them.
+  // The ids of batches contain segment numbers. So the queue uses each segment number only once, even after a loss.
   await second.queue.put({ body: Buffer.from("next"), meta: Buffer.alloc(0), points: 1 });
   expect(readdirSync(folder)).toContain(segmentName(3));
   await second.queue.close();

@@ -131,7 +131,7 @@ async function compare(question: RandomQuestion, engines: Engines, counts: Count
     }
     if (wanted.series.length > 0) counts.answered++;
     if (wanted.searchAfter === null || wanted.series.length === 0) return undefined;
-    // Sends the value of `search_after` as a client does that has parsed it from JSON.
+    // The test sends back the value of `search_after` as a client does: it converts the value to JSON and parses it.
     member = {
       ...member,
       search_after: JSON.parse(`[${wanted.searchAfter.map((each) => valueJson(each as DqlValue))}]`),

@@ -124,7 +124,7 @@ it("counts processes by state, shows the busiest and the largest, and reads no m
     folder: "/srv",
   });
   expect(reader.details(99)).toMatchObject({ command: "", userId: "" });
-  // The recent CPU use of a process is the difference between two readings.
+  // The reader computes the recent CPU use of a process as the difference between two readings.
   change(proc, { "4/stat": stat(4, "busy", "R", 900, 20) });
   const again = await reader.read(100);
   expect(again.all.find(({ pid }) => pid === 4)!.recentCpu).toBeGreaterThan(0);

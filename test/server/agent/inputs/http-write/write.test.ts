@@ -156,7 +156,7 @@ describe("echo", () => {
 
 describe("compressed bodies", () => {
   const line = "m v=1i 1\n";
-  // Output of `printf 'm v=1i 1\n' | zstd | base64`.
+  // The compressed form of `line`: the output of `printf 'm v=1i 1\n' | zstd | base64`.
   const zstd = Buffer.from("KLUv/QRYSQAAbSB2PTFpIDEKJyyYsA==", "base64");
 
   it.each([

@@ -246,7 +246,7 @@ describe("InfluxDB's own clients", () => {
     });
     let reason = "";
     failing.writeRecord("bad");
-    // The client would log the failure on the console, so its logger is replaced.
+    // InfluxDB's client would print the failure on the console. So the test replaces the client's logger.
     setLogger({ error: () => {}, warn: () => {} });
     await failing.flush().catch(() => {});
     setLogger(consoleLogger);

@@ -7,7 +7,7 @@ import { decodeJson } from "../../../../baseline/json.ts";
 
 const now = 1700000000000000000n;
 
-/** Decodes the points that `jsonLogs` makes of a body of JSON logs. */
+/** Makes points of a body of JSON logs with `jsonLogs`, and decodes these points. */
 function logs(body: string | Uint8Array): { fields: Record<string, unknown>; time: bigint; name: string }[] {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const text = new TextDecoder().decode(jsonLogs(bytes, "app"));

@@ -51,7 +51,8 @@ it.each<[stream: string, messages: string[], options?: { framing?: Framing; most
   ["\n\n\0<1>a\n\n", ["<1>a"]],
   [counted("<1>a", "<2>b\nc", "<3>"), ["<1>a", "<2>b\nc", "<3>"]],
   [`${counted("<1>a")}\n${counted("<2>b")}<3>c\n${counted("<4>d")}`, ["<1>a", "<2>b", "<3>c", "<4>d"]],
-  // A number at the start of a line is the length of a message only if a space and a message follow the number.
+  // A number at the start of a line counts as the length of a message only if a space and a message of this length
+  // follow it. Otherwise it is text.
   ["404 not found\n12\n3 <x\n", ["404 not found", "12", "<x\n"]],
   ["12345678901 <1>a\n", ["12345678901 <1>a"]],
   ["0 <1>a\n", ["0 <1>a"]],

@@ -97,7 +97,7 @@ describe("RFC 3164", () => {
     ["<13>Nov  9 00:00:00 h a: x", `,host=h message="x"${userNotice},appname="a" 1068336000000000000`],
     ["<13>Nov 30 00:00:00 h a: x", `,host=h message="x"${userNotice},appname="a" 1038614400000000000`],
     ["<13>Feb 29 00:00:00 h a: x", `,host=h message="x"${userNotice},appname="a" 951782400000000000`],
-    // Programs on this machine send messages without a host name.
+    // Messages without a host name, as programs on the same machine send them.
     ["<13>Oct 11 22:14:15 root: hello", ` message="hello"${userNotice},appname="root" 1065910455000000000`],
     [
       "<13>Oct 11 22:14:15 cron[7]: hello",

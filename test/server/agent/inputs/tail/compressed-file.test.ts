@@ -131,8 +131,8 @@ it("reads a gzip file that a pattern names once, and no copy of a file that was 
   writeFileSync(at("b.log"), textOf(["after the copy"]));
   compress(at("copy"), at("b.log.1.gz"));
   expected.push("after the copy");
-  // The agent reads the gzip files in order. So when the line of this last gzip file has arrived, the agent has also
-  // looked at all other gzip files.
+  // The agent reads the gzip files in the order of their names. So when the line of the last file, end.log.gz, has
+  // arrived, the agent has also looked at all other gzip files.
   writeFileSync(at("end.log.gz"), gzipSync("the end"));
   expected.push("the end");
   await arrived();

@@ -60,7 +60,8 @@ it("goes on with files that are renamed, truncated after a copy, deleted, and ma
     expect.poll(async () => (await messagesOf(agent)).sort(), patience).toEqual(expected.toSorted());
   write(numbered(0, 3));
   await arrived();
-  // The file gets a name that matches no pattern. The writer still appends to it for a while after the new file exists.
+  // The log file is renamed, and its new name matches no pattern of the agent. The writer still appends some lines to
+  // the renamed file after the new log file exists.
   renameSync(file, `${file}.1`);
   write(numbered(3, 5), `${file}.1`);
   write(numbered(5, 8));

@@ -115,7 +115,8 @@ it("notices a file that is written again with its old size", async () => {
   expect(await test.file.look()).toBe(false);
   truncateSync(test.at);
   writeFileSync(test.at, "line 2\n");
-  // The test sets the time of the write, because two writes may have the same time in the file system.
+  // The file system may store the same time for two writes that follow each other quickly. So the test itself sets the
+  // time of the second write.
   utimesSync(test.at, 1, 1);
   expect(await test.file.look()).toBe(true);
   expect(await test.next()).toBe("restarted");

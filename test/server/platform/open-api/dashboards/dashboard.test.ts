@@ -365,7 +365,7 @@ for (const { kind, isHere, start } of databaseKinds) {
         expect((await modify(tagOf(seen), "late")).body).toMatchObject({ code: 412, errorCode: "VersionConflict" });
         seen = next;
       }
-      // A request that changes nothing leaves the ETag unchanged.
+      // This request sets `desc` to the value that it already has, so the ETag stays unchanged.
       expect(tagOf(await modify(tagOf(seen), "19"))).toBe(tagOf(seen));
       expect((await modify("*", "any")).status).toBe(200);
       expect((await modify("soon")).body.message).toBe("If-Match: expected ETag, integer or *");

@@ -18,7 +18,7 @@ it("each code of the catalogue", () => {
     const said = inChinese(new OpenApiError(code as OpenApiErrorCode, message));
     if (code === "InvalidParameter") continue;
     expect(said).toMatch(/\p{Script=Han}/u);
-    // A part of a message in angle brackets stays untranslated.
+    // Parts of a message in angle brackets are not translated, so the Chinese message contains each of them unchanged.
     for (const [part] of message.matchAll(/<[^>]*>/g)) expect(said).toContain(part);
   }
 });

@@ -36,7 +36,7 @@ it("imports nothing of Node and no package", () => {
   const visit = (file: string) => {
     if (seen.has(file)) return;
     seen.add(file);
-    // Imports of types are skipped, because they do not exist at run time.
+    // Imports of types are ignored, because they do not load a module at run time.
     const source = readFileSync(file, "utf8").replace(/^(?:import|export) type [^;]*;$/gm, "");
     for (const [, name] of source.matchAll(/^(?:import|export)\s[^;]*?from "([^"]+)";$|^import "([^"]+)";$/gm)) {
       if (name === "#default-wasm") continue;

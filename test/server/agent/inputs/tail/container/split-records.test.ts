@@ -15,7 +15,7 @@ interface Options {
 }
 
 interface Result {
-  /** The events, each as `stream:message`. A `!` at the end marks an event that was cut. */
+  /** The events, each as `stream:message`. A `!` at the end marks an event whose message was cut. */
   readonly events: string[];
   readonly place: Place;
 }
