@@ -177,9 +177,9 @@ function against(name: string, ours: () => void, fast: () => void, plain: () => 
 const now = 1_700_000_000_000_000_000n;
 
 /**
- * Decodes the smallest body of the benchmarks, and a shorter body. Compares decoding with the checks of arguments to
- * decoding without them; the goal is a ratio of 0.99 or more. `mill` is the Millrace instance, which uses the
- * WebAssembly module `module` and the clock `now`.
+ * Decodes the smallest body of the benchmarks, and a shorter body. The benchmark compares decoding that checks its
+ * arguments with decoding that does not; the goal is a ratio of 0.99 or more. `mill` is the Millrace instance, which
+ * uses the WebAssembly module `module` and the clock `now`.
  */
 export function checkPairs(mill: Millrace, module: WasmModule): Pair[] {
   const watched = watchBatches(module);

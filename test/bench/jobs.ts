@@ -13,7 +13,7 @@ const count = 1000;
 
 /**
  * A program that does the job in one of the compared ways. `prepare` is called once, for example to compile an
- * expression. It returns the function that processes each input.
+ * expression, and returns the function that processes each input.
  */
 interface Contender<Input> {
   readonly name: string;

@@ -5,7 +5,7 @@ export interface Pair {
   /** Name and unit of the measurement, such as `scan of metric lines, MB/s`. */
   readonly name: string;
   readonly baseline: string;
-  /** Does one unit of work with Millrace; `theirs` does the same amount of work with the baseline. */
+  /** Does one unit of work with Millrace. Its counterpart `theirs` does the same work with the baseline. */
   readonly ours: () => void;
   readonly theirs: () => void;
 }

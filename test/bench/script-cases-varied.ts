@@ -15,7 +15,10 @@ import {
 import { metricLines } from "./data/regular.ts";
 import { ready, type ScriptCase, scriptCases, services } from "./script-cases.ts";
 
-/** The time of the clock of `loadMillrace` in milliseconds since 1970; it gives the year of dates without a year. */
+/**
+ * The time of the clock of `loadMillrace` in milliseconds since 1970. Dates without a year get their year from this
+ * time.
+ */
 const nowMs = 1_700_000_000_000;
 const handsOf = { nginx: nginxByHand, json: jsonByHand, syslog: syslogByHand(nowMs), java: javaByHand };
 type Kind = keyof typeof handsOf;

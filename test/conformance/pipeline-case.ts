@@ -34,7 +34,10 @@ export type CaseResultEntry =
 export interface PipelineAnswer {
   readonly error?: PlError;
   readonly results?: readonly CaseResultEntry[];
-  /** The points into which the script aggregated other points, including those that are released at the end. */
+  /**
+   * The points that the script has made by aggregating other points, including the points of a period that is not over
+   * yet.
+   */
   readonly aggregated?: readonly ExactObject[];
 }
 

@@ -4,8 +4,8 @@ import { expect } from "vitest";
 import type { TestPage } from "./running-page.ts";
 
 /**
- * A text that a screen reader reads. With the role `alert` it interrupts the reader; with the role `status` it waits
- * until the reader has finished.
+ * A text that a screen reader reads to the user. A text with the role `alert` interrupts the text that is being read; a
+ * text with the role `status` is read after it.
  */
 export interface Heard {
   readonly how: "status" | "alert";

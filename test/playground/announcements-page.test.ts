@@ -82,8 +82,8 @@ it("in Sharding", async () => {
     [
       "another point",
       async () => {
-        // The page moves the focus to the button of another point, so screen readers read this button. The page itself
-        // announces nothing.
+        // The page moves the focus to the button of another point. Screen readers read a button that gets the focus, so
+        // the page itself must announce nothing.
         await points.first().focus();
         await page.keyboard.press("ArrowDown");
         await page.keyboard.press("ArrowDown");

@@ -41,7 +41,7 @@ describe("the language", () => {
     await page.getByRole("region", { name: "Script", exact: true }).waitFor();
     expect([await languageOf(page), await current(page)]).toEqual(["en", "Pipeline"]);
 
-    // The language can be chosen in every mode.
+    // A user can choose the language of the page in every mode.
     for (const digit of [2, 3, 4, 5, 6, 7, 8, 1]) {
       await page.keyboard.press(`Alt+Shift+${digit}`);
       await page.getByRole("button", { name: "Settings", exact: true }).click();
@@ -86,7 +86,7 @@ describe("the language", () => {
 /** Names and samples that stay in English when the page is in Chinese. */
 const allowed = [
   ...["custom object", "New York"],
-  // Titles of examples. An opened example is a project, and its title is the name of the project.
+  // Titles of examples, which are not translated: when an example is opened, its title becomes the name of a project.
   ...["Apache error log", "Java stack traces", "Key events", "MySQL slow log", "Nginx access log"],
   ...["Redis log", "Tracing spans", "Kubernetes JSON", "this line was cut in the mid", "An example", "all others"],
   // Names of the dashboards that come with the server.

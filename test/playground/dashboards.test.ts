@@ -333,8 +333,8 @@ describe("a question", () => {
     ["table", "L::web LIMIT 5", base],
   ] as const)("of %s for %s", (kind, query, members) => {
     expect(questionsOf({ kind, queries: [query], zone: "UTC" }, span, {})).toEqual([{ query, ...members }]);
-    // The time zone only decides at which times the days and weeks of buckets begin. The request gives its time range
-    // in UTC with every zone.
+    // The time zone only decides at which times the days and weeks of buckets begin. Whatever the zone is, the request
+    // gives its time range in UTC.
     expect(questionsOf({ kind, queries: [query], zone: "Asia/Tokyo" }, span, {})).toEqual([
       { query, tz: "Asia/Tokyo", ...members },
     ]);

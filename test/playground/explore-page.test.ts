@@ -35,7 +35,7 @@ async function openPlatform(options = {}): Promise<TestPage> {
   return test;
 }
 
-/** Sends log lines of nginx and metrics to the agent, and waits until the platform has all of them. */
+/** Sends log lines of nginx and some metrics to the agent, and waits until the platform has all of these points. */
 async function sendPoints(): Promise<void> {
   const now = Date.now();
   const access = Array.from({ length: lines }, (_, at) => {
@@ -166,7 +166,8 @@ describe("with points,", () => {
       await page.getByRole("button", { name: "Clear search and filters" }).click();
       await expect.poll(() => said(page).innerText()).toBe("nginx: 120 lines");
 
-      // Dragging over the histogram chooses a time range; the button Undo restores the range before.
+      // Dragging over the histogram chooses a time range. The button Undo restores the time range that was chosen
+      // before.
       const chart = view.getByRole("group", { name: /^Log lines over time/ }).locator(".u-over");
       const box = (await chart.boundingBox())!;
       await page.mouse.move(box.x + box.width * 0.4, box.y + 20);

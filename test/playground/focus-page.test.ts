@@ -12,7 +12,7 @@ beforeAll(() => sendLogs(playground.url), 60_000);
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 
-/** Presses Enter on an element, as a user does who has reached the element with the Tab key. */
+/** Presses Enter on an element, as a user does who has moved the focus to the element with the Tab key. */
 async function use(page: Page, name: string | RegExp): Promise<void> {
   await button(page, name).first().focus();
   await page.keyboard.press("Enter");

@@ -133,8 +133,8 @@ describe("an expression", () => {
     await expression.click();
     await page.keyboard.type("%{PLA");
     await page.getByRole("option", { name: /PLATE/ }).first().waitFor();
-    // The list of completions accepts keys only a moment after it has opened. So the test presses Enter again and
-    // again. When the list is closed, Enter has no effect in this editor.
+    // The list of completions accepts keys only a moment after it has opened, so the test presses Enter several times.
+    // Without an open list, Enter has no effect in this editor.
     await expect
       .poll(async () => {
         await page.keyboard.press("Enter");
@@ -233,7 +233,8 @@ describe("a suggestion", () => {
     await field.fill("");
     await field.press("Enter");
     await expect.poll(() => expression.innerText()).toContain("by %{WORD}$");
-    // The pieces (parts of a suggested expression) are also found in a line that is added later.
+    // The pieces are the parts of a suggested expression. The page also shows them in a line that the user adds after
+    // the suggestion.
     await lines.click();
     await page.keyboard.press("ControlOrMeta+End");
     await page.keyboard.insertText("\nlevel=error took 900 ms by eve");

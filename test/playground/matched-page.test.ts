@@ -67,8 +67,8 @@ if !grok(_, """^%{SMALL:key}:_%{INT:n:int}$""", false) { add_key(missed, true) }
     await expect.poll(() => cells(opened, 2)).toEqual(["kept", "no match"]);
     await rows.nth(1).getByRole("button", { name: "no match" }).click();
     await expect.poll(() => expression.innerText()).toBe("^%{SMALL:key}:_%{INT:n:int}$");
-    // The grok mode shows the text that the `grok` call got. The call of `replace` before it had already changed this
-    // text.
+    // A call of `replace` had changed the text before the script reached the `grok` call. So the grok mode must show
+    // the changed text.
     await expect.poll(() => linesToMatch.innerText()).toBe("b=_2");
     await expect.poll(() => why.innerText()).toContain("Line 1 does not match: expected");
     expect(await page.getByLabel("trim").isChecked()).toBe(false);

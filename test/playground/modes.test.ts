@@ -39,7 +39,8 @@ describe("a mode", () => {
     await page.goBack();
     await expect.poll(() => script.isVisible()).toBe(true);
     expect(await body.isVisible()).toBe(false);
-    // The page kept the script's editor while another mode was shown, so undo still works.
+    // The page has kept the editor of the script while another mode was shown. So the user can still undo the last
+    // change.
     await script.click();
     await page.keyboard.press("ControlOrMeta+Z");
     await page.keyboard.press("ControlOrMeta+Z");

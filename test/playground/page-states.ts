@@ -344,7 +344,7 @@ export const pageStates: readonly PageState[] = [
     name: `Grok, ${name}`,
     fragment: "#/grok",
     reach: async (opened: TestPage) => {
-      // The status bar shows this text once the page has opened the project.
+      // The status bar shows "not edited yet" once the page has opened the project.
       await opened.page.getByText("not edited yet").waitFor();
       await reach(opened);
     },

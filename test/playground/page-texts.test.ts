@@ -115,7 +115,7 @@ it("has one Chinese text for an English one in the parts that are loaded togethe
   }
 });
 
-/** Names and symbols that are the same in every language. */
+/** Returns true for names and symbols, which are the same in every language. */
 function isName(text: string): boolean {
   return names.has(text) || !/[A-Za-z]{2}/.test(text.replace(/\{\w*\}/g, ""));
 }
@@ -124,7 +124,7 @@ const names = new Set<string>([
   ...["Alt", "Ctrl", "End", "Enter", "Esc", "Escape", "Home", "Shift", "Space", "Tab", " (Alt+Shift+"],
   ...["Base64", "CSV", "English", "Grok", "Gzip", "Language · 语言", "Millrace", "PNG", "Protobuf", "X-Global-Tags:"],
   ...["host, env, service", "millrace pipeline test", "millrace start", "nil"],
-  // Titles of examples. An opened example is a project, and its title is the name of the project.
+  // Titles of examples, which are not translated: when an example is opened, its title becomes the name of a project.
   ...["Apache error log", "Java stack traces", "Key events", "Kubernetes JSON", "Metrics", "MySQL slow log"],
   ...["Nginx access log", "Redis log", "Syslog", "Tracing spans"],
   // Units of measurement, and values that are data.

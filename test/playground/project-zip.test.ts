@@ -364,8 +364,8 @@ describe("a damaged or hostile zip", () => {
     const bomb = crafted({ content: new Uint8Array(256 * 1024 * 1024), bytes: 10 });
     const push = vi.spyOn(Inflate.prototype, "push");
     expect(readZip(bomb).leftOut).toEqual(["a.txt: it unfolds to another size than the zip says"]);
-    // The compressed entry has about 16 slices. Only the first slice is decompressed, because it already exceeds the
-    // size that the zip states.
+    // The compressed entry would be decompressed in about 16 slices. The first slice already has more bytes than the
+    // zip states for the whole entry, so decompressing stops after this slice.
     expect(push).toHaveBeenCalledTimes(1);
     push.mockRestore();
   });

@@ -26,7 +26,8 @@ async function open(options = {}): Promise<QueryPage> {
     // Replaces the text of the query in one step. The function `write` empties the editor first, and the page removes
     // the answer when the query is empty.
     query: async (text) => {
-      // A click could meet the list of completions, which may be open below the text.
+      // Focuses the editor without a click, because a click could hit the list of completions, which may be open below
+      // the text.
       await editor.focus();
       await page.keyboard.press("ControlOrMeta+A");
       await page.keyboard.insertText(text);

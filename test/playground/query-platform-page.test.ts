@@ -32,7 +32,8 @@ it("lists what the platform has, answers over it, shows errors and follows new p
   const data = page.getByRole("region", { name: "Data" });
   const editor = page.getByRole("textbox", { name: "Query in DQL" });
   const query = async (text: string) => {
-    // A click could meet the list of completions, which may be open below the text.
+    // Focuses the editor without a click, because a click could hit the list of completions, which may be open below
+    // the text.
     await editor.focus();
     await page.keyboard.press("ControlOrMeta+A");
     await page.keyboard.insertText(text);

@@ -68,8 +68,8 @@ export async function startPlayground(
   return {
     url: agent.url,
     open: async (options = {}, fragment = "", before = undefined) => {
-      // A service worker would load all parts of the page during the test, and would answer requests before
-      // `page.route` sees them; only the tests of the page without a network allow it.
+      // Service workers are blocked, except in the tests of the page without a network. A service worker would load all
+      // parts of the page during a test, and would answer requests before `page.route` sees them.
       const alone = { serviceWorkers: "block" } as const;
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...alone, ...options });
       context.setDefaultTimeout(60_000);

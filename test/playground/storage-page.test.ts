@@ -50,8 +50,8 @@ describe.each<readonly [name: string, before: () => void, sentence: RegExp]>([
     "that never answers",
     () => {
       const { open } = IDBFactory.prototype;
-      // The page adds listeners to the request that opens the database. Here adding a listener does nothing, so the
-      // page never learns whether the database was opened.
+      // The page adds listeners to the request that opens the database. In this test, adding a listener has no effect.
+      // So the page never learns whether the database was opened.
       IDBFactory.prototype.open = function (...args) {
         const request = open.apply(this, args);
         request.addEventListener = () => {};

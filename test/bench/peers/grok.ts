@@ -123,7 +123,8 @@ function workOf(shape: Shape, lines: readonly string[], folder: string): Work {
 }
 
 /**
- * Prepares Millrace's regex kernel (in WebAssembly) over lines in linear memory. It finds the offsets of all groups.
+ * Prepares a search with Millrace's regex kernel (in WebAssembly) over lines in linear memory. The kernel finds the
+ * offsets of all groups.
  */
 function millrace(module: WasmModule, { regex, lines }: Work): () => Result {
   const engine = new KernelEngine(compile(parse(regex, { namedOnly: true })), module);

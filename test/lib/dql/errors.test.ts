@@ -62,7 +62,7 @@ it.each([
   ["M::cpu tz", "1:10 parse error: unexpected: end of input"],
   ["M::cpu FILTER", "1:14 parse error: unexpected: end of input"],
   ["M::cpu LINK M::a WITH", "1:22 parse error: unexpected: end of input"],
-  // A keyword is refused where a name is expected.
+  // The parser refuses a keyword at a place where it expects a name.
   ["M::by", "1:4 parse error: unexpected: <by>"],
   ["M::cpu BY by", "1:11 parse error: unexpected: <by>"],
   ["M::cpu:a BY limit", "1:13 parse error: unexpected: <limit>"],

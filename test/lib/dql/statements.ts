@@ -167,7 +167,7 @@ const others: readonly Omit<Worked, "number">[] = [
     query: "L::*:(latency, host) [10m::10m] BY regexp_extract(message, '[A-Z]+') AS verb SORDER BY count(latency) DESC",
     series: by("verb", { GET: [[0, 400, "h2"]], "": [[0, 90, "h2"]], POST: [[0, 30, "h2"]] }),
   },
-  // Functions that choose rows, and functions that compute a new series.
+  // Queries with functions that choose rows, and queries with functions that compute a new series.
   { query: "M::mem:(bottom(used_percent, 2)) [10m]", series: one([0, 50], [120, 55]) },
   { query: "M::cpu:(distinct(load5s)) [10m]", series: one(...[1, 2, 3, 4, 5, 6].map((value): Row => [null, value])) },
   { query: "M::cpu:(DISTINCT host) [10m]", series: one([null, "h1"], [null, "h2"]) },
@@ -272,7 +272,7 @@ const others: readonly Omit<Worked, "number">[] = [
     query: "M::(M::cpu:(sum(load5s) AS s) {host='h1'} [570s::2m]):(count(s))",
     series: one([30, 3]),
   },
-  // Outer functions, whose argument is a whole query.
+  // Queries with outer functions, whose argument is a whole query.
   { query: `sum(\`${usage}\`)`, plain: true, series: one([0, 210]) },
   { query: `count(\`${usage}\`)`, plain: true, series: one([0, 6]) },
   { query: `min(\`${usage}\`)`, series: one([0, 10]) },
@@ -294,7 +294,7 @@ const others: readonly Omit<Worked, "number">[] = [
     series: by("region", { eu: [[0, 21]], us: [[0, 12]] }),
   },
   { query: "count_filter(dql=`L::*:(status) [10m]`, expr='status = `warn`')", series: one([80, "warn"]) },
-  // Show functions, which list names and values that are stored.
+  // Queries with show functions, which list stored names and values.
   { query: "show_measurement() LIMIT 1 OFFSET 1", plain: true, series: one(["http"]) },
   { query: "SHOW_MEASUREMENT() {name = re('p')}", plain: true, series: one(["cpu"], ["http"]) },
   {

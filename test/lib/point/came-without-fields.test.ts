@@ -198,8 +198,8 @@ describe("more points than maxPoints", () => {
   });
 
   it("take no more memory than the points that may be", async () => {
-    // A million decoded points would need 700 pages of memory, but the module may have only 200. So decoding must stop
-    // at the limit `maxPoints` before it fills the memory.
+    // A million decoded points would need 700 pages of memory, but the module may have only 200. The limit `maxPoints`
+    // is lower, so decoding must stop there, before the memory is full.
     const limited = await loadLimited(200);
     const body = utf8(`[${Array(1_000_000).fill("{}").join()}]`);
     const options = { category: "logging", now, maxPoints: 1000 } as const;

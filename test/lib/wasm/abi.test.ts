@@ -310,8 +310,8 @@ describe("a host that has only the document", () => {
     const { points, failures } = host.decode(body, settings);
     expect([points.length, failures.length]).toEqual([26, 4]);
     const inWindows = host.decodeInWindows(body, 9, settings);
-    // A window is complete once it has at least 9 entries. Each point has four entries, so the third point completes a
-    // window.
+    // A window ends once it has at least 9 entries (tags and fields). Each point has four entries, so the third point
+    // ends a window.
     expect(inWindows.windows.map(({ length }) => length)).toEqual([3, 3, 3, 3, 3, 3, 3, 3, 2]);
     expect(inWindows.windows.flat()).toEqual(points);
     expect(inWindows.failures).toEqual(failures);

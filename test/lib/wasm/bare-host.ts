@@ -68,7 +68,10 @@ export interface BareHost {
     form: number,
     tag?: readonly [key: string, value: string],
   ): { readonly output: Uint8Array; readonly written: number };
-  /** Adds a string field twice to a point. Returns the point's tags and fields before and after. */
+  /**
+   * Adds a string field to a point twice. Returns the point's tags and fields before the first call and after the
+   * second one.
+   */
   append(body: Uint8Array, index: number, key: string, text: string): [BareEntry[], BareEntry[]];
   createBatch(length: number): number;
   pagesInUse(): number;

@@ -112,8 +112,8 @@ describe("the end of memory", () => {
     for (const length of [0xffffffe0, 0xffffffef, 0xffffffff]) {
       expect(() => exports.heapTake(base, length)).toThrow(WebAssembly.RuntimeError);
     }
-    // The end address of the first heap chunk plus one of these lengths exceeds 32 bits, so the sum would wrap around.
-    // So taking a chunk of such a length must fail.
+    // Each of these lengths is so large that the end address of the first heap chunk plus this length exceeds 32 bits,
+    // so that the sum would wrap around. The module must refuse to take a chunk of such a length.
     const first = exports.heapTake(base, 8) >>> 0;
     for (const length of [0xffffffe0 - first, 0xffffffe8]) {
       expect(() => exports.heapTake(base, length)).toThrow(WebAssembly.RuntimeError);

@@ -166,7 +166,8 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.until(`shown("[role=status]", "Hosts: column 1, row 1, 12 wide, 10 high").length === 1`);
     await page.click("button", "Save");
     await page.until(`shown("button", "Edit").length === 1`);
-    // A button has taken the place of the clicked one. The focus moves to the new button.
+    // The button "Save" has vanished with the click, and the button "Edit" has taken its place. The focus must be at
+    // the button "Edit".
     await page.until(`document.activeElement.textContent === "Edit"`);
     await page.reload();
     await page.until(`shown("article", "web-0").length === 1`);

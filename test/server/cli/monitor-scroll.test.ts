@@ -8,8 +8,8 @@ const page = { lines: Array.from({ length: 35 }, (_, at) => `line ${at}`), secti
 const short = { lines: ["a", "b"], sections: [0] };
 
 describe("keys", () => {
-  // The page has 35 lines, and ten of them fit on the screen. So line 25 (counted from 0) is the last line that can be at
-  // the top of the screen.
+  // The page has 35 lines, and ten of them fit on the screen. So line 25 (counted from 0) is the last line that can be
+  // at the top of the screen.
   it.each([
     ["", 0],
     ["down", 1],

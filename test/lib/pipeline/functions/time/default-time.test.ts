@@ -27,8 +27,8 @@ describe("an abbreviation in the text and the zone that was given", () => {
     ["Tue Dec  2 11:55:34 UTC 2021", "+8", 1638446134],
     ["Tue Dec  2 11:55:34 CST 2021", "Asia/Shanghai", 1638417334],
     ["Tue Dec  2 11:55:34 PST 2021", "Asia/Shanghai", 1638446134],
-    // In the time formats of RFC 822, 850 and 1123, default_time treats an abbreviation that the given time zone does
-    // not use as UTC.
+    // For times in the formats of RFC 822, 850 and 1123, default_time knows only the zone abbreviations that the given
+    // time zone uses. It reads any other abbreviation as UTC.
     ["02 Jan 06 15:04 MST", "Asia/Tokyo", 1136214240],
     ["Monday, 02-Jan-06 15:04:05 MST", "Asia/Tokyo", 1136214245],
     ["Mon, 02 Jan 2006 15:04:05 MST", "Asia/Tokyo", 1136214245],
@@ -36,7 +36,7 @@ describe("an abbreviation in the text and the zone that was given", () => {
     ["Mon, 02 Jan 2006 15:04:05 JST", "Asia/Tokyo", 1136181845],
     ["Mon, 02 Jan 2006 15:04:05 JST", "+9", 1136181845],
     ["Mon, 02 Jan 2006 15:04:05 MST", "America/Denver", 1136239445],
-    // In other time formats, default_time ignores a zone abbreviation at the end.
+    // For times in all other formats, default_time ignores a zone abbreviation at the end.
     ["2012-09-17 10:11:12 PST", "Asia/Tokyo", 1347844272],
   ])("%s in %s", (text, zone, seconds) => {
     expect(secondsOf(text, zone)).toBe(seconds);
