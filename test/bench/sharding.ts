@@ -164,7 +164,7 @@ function variedWork(count: number): Work {
   };
 }
 
-/** Returns a file with this many varied sink rules. */
+/** Returns a file of sink rules with `count` varied rules. */
 export function variedRuleFile(count: number): string {
   return fileOf(variedRules(count).map(({ text }) => ({ rules: [text] })));
 }

@@ -69,7 +69,7 @@ export async function writeUntil(
  */
 const counted = new WeakMap<RecordingGateway, { uploads: number; readonly counts: Map<number, number> }>();
 
-/** Returns how often the gateway accepted the point with each number. */
+/** Returns a map from the number of each point to how often the gateway has accepted this point. */
 export function arrivals(gateway: RecordingGateway): ReadonlyMap<number, number> {
   const known = counted.get(gateway) ?? { uploads: 0, counts: new Map<number, number>() };
   counted.set(gateway, known);

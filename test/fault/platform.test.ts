@@ -58,8 +58,8 @@ async function put({ url, token }: Running, category: string, id: string, lines:
 }
 
 /**
- * Returns the points of a batch as lines. Each point lies on another day than the point before it; `newest` is in
- * nanoseconds since 1970.
+ * Returns the points of a batch as lines. The time of each point lies on another day than that of the point before it.
+ * `newest` is the latest possible time, in nanoseconds since 1970.
  */
 const linesOf = ({ numbers }: Sent, newest: number) =>
   numbers.map((number) => {

@@ -63,7 +63,10 @@ const strange: Template = {
 
 describe("a template", () => {
   const text = { name: "usage", kind: "lines", query: "M::cpu:(avg(usage))", unit: "%" } as const;
-  /** Returns the template with the value of one member replaced. `path` has the keys that lead to it. */
+  /**
+   * Returns a copy of the template in which one member has the given value. `path` has the keys from the template to
+   * this member.
+   */
   const withMember = (path: readonly (string | number)[], value: unknown): Template => {
     const copy = structuredClone(strange) as Record<string, unknown>;
     let at: Record<string | number, unknown> = copy;

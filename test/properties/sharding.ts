@@ -172,8 +172,8 @@ const anyRules = fc
   });
 
 /**
- * Returns the indexes of the entries (sinks) to which the rules send a request. As a simple baseline, it tests every
- * condition of every entry.
+ * Decides in a simple way to which sinks the rules send a request: tests every condition of every entry, without an
+ * index. Returns the indexes of these entries.
  */
 function decidedPlainly({ entries }: SinkRules, header: string, path: string, mode: MatchMode): number[] {
   const subject = new HeaderSubject(header, path);

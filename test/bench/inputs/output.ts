@@ -7,10 +7,11 @@ const lineFeed = 0x0a;
 
 export interface Output {
   /**
-   * Returns the number of lines in all files of the output. Reads only the bytes that were written since the last call.
+   * Returns the number of lines in all files of the output. Reads only the bytes that were written since the last call
+   * of this function or of `news`.
    */
   lines(): number;
-  /** Returns the bytes that were written since the last call of this function or of `lines`. */
+  /** Returns the bytes that were written to the output since the last call of this function or of `lines`. */
   news(): string;
   /**
    * True when the first lines of the output contain the field `http_method`. This field shows that the program has

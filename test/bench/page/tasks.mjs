@@ -4,8 +4,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Runs `work`. Returns the processor time that the page's main thread took for it in milliseconds: the total, and the
- * time of the longest task.
+ * Runs `work`. Returns the processor time in milliseconds that the page's main thread used meanwhile: the total, and
+ * the time of the longest task.
  */
 export async function taskTimes(browser, page, work) {
   await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline"] });

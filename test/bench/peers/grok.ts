@@ -93,7 +93,10 @@ export async function grokTable(folder: string): Promise<string> {
   return columns(table);
 }
 
-/** Runs the engines alternately. Returns the best time of each, and its ratio to the first engine's time. */
+/**
+ * Runs the engines alternately. Returns the best time of each engine, and its ratio to the best time of the first
+ * engine.
+ */
 function compare(contenders: readonly Contender[], work: Work): string[] {
   const runs = contenders.map(({ prepare }) => prepare(work));
   const best = runs.map(() => Number.POSITIVE_INFINITY);

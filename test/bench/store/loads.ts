@@ -19,7 +19,7 @@ export interface LoadOptions {
   readonly quietSeconds: number;
 }
 
-/** Runs a load. Yields figures, and for each figure that cannot be measured a line with the reason. */
+/** Runs a load. Yields the measured figures. For a figure that cannot be measured, yields a line with the reason. */
 export type Load = (options: LoadOptions) => AsyncIterable<Figure | string>;
 
 export const loads: Readonly<Record<string, Load>> = { wide, measurements, workspaces, prometheus, ordinary };

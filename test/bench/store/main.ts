@@ -168,7 +168,7 @@ async function measured(category: CategoryName, folder: string) {
   return { ingest, layouts: rows };
 }
 
-/** Returns the median time of each query over its rounds, after one round that does not count. */
+/** Runs each query once without measuring it, and then in several rounds. Returns the median time of each query. */
 async function timed(
   database: Database,
   asked: ReturnType<typeof statements>,

@@ -38,8 +38,8 @@ export function expectAnswer(answered: Answer, worked: Worked): void {
 }
 
 /**
- * Returns whether an answer is right. Does not describe the differences, which would be slow for thousands of wrong
- * answers.
+ * Returns whether an answer is right. Unlike `expectAnswer`, the function does not describe the differences, which
+ * would be slow for thousands of wrong answers.
  */
 export function isAnswer(answered: Answer, worked: Worked): boolean {
   if (worked.hits !== undefined && answered.totalHits !== worked.hits) return false;

@@ -121,7 +121,7 @@ describe("partial data loss", () => {
 });
 
 describe("identifier not injected", () => {
-  /** Starts a gateway that generates X-Global-Tags by these rules. */
+  /** Starts a gateway that generates X-Global-Tags by the given rules. */
   async function tagging(rules: string) {
     const file = path.join(folder, "tags.yaml");
     writeFileSync(file, rules);

@@ -175,8 +175,9 @@ async function isHeld(agent: AgentProcess, pid: number, client: RawClient): Prom
 }
 
 /**
- * Returns whether the process `pid` handles the connection. To find out, the function suspends all other processes and
- * sends a request. It is used where the kernel does not list the connections of each process.
+ * Returns whether the process `pid` handles the connection. The function suspends all other processes and sends a
+ * request, which is then answered only if the process `pid` handles the connection. The tests use it where the kernel
+ * does not list the connections of each process.
  */
 async function answersAlone(agent: AgentProcess, pid: number, client: RawClient): Promise<boolean> {
   const others = [agent.pid, ...childrenOf(agent.pid)].filter((each) => each !== pid);

@@ -6,7 +6,10 @@ import { parseMetrics } from "../../../server/telemetry/status/samples.ts";
 import { startGateway } from "../support/recording-gateway.ts";
 import { startAgent } from "../support/running-agent.ts";
 
-/** Returns the values of all samples. The keys are texts such as `name{a="b"}`. Quantiles of summaries are left out. */
+/**
+ * Returns the values of all samples in a text of metrics. The keys of the returned map are texts such as `name{a="b"}`.
+ * Quantiles of summaries are left out.
+ */
 function seriesIn(text: string): Map<string, number> {
   const samples = parseMetrics(text).filter(({ labels }) => labels.quantile === undefined);
   return new Map(

@@ -11,7 +11,10 @@ const grammar = readGrammar(grammarText);
 const mill = await createMillrace();
 const form: Form = "lp";
 
-/** Returns the offsets at which standard base64 with padding may end; line breaks inside it are ignored. */
+/**
+ * Implements the one special sequence of the grammar, which stands for base64. Returns the offsets at which standard
+ * base64 with padding that starts at `from` may end. Line breaks inside it are ignored.
+ */
 function base64Ends(what: string, text: string, from: number): readonly number[] {
   expect(what).toBe("RFC 4648, section 4");
   const found: number[] = [];

@@ -196,7 +196,7 @@ interface SentPoint {
   readonly fields: readonly Record<string, never>[];
 }
 
-/** Returns the point that a row of the table sends, without any corrections. */
+/** Returns the point that the body in a row of the table describes, before any corrections. */
 function sent({ body }: Row): Point {
   const [{ name = "", fields }] = JSON.parse(body) as [SentPoint];
   const point = new Point(name, 1n);

@@ -13,7 +13,7 @@ const most = 1 << 18;
 
 const set = (ranges: Ranges): Node => ({ op: "class", ranges, height: 1, at: 0, to: 0 });
 
-/** Returns the set of characters repeated `count` times. */
+/** Returns an expression that repeats a set of characters `count` times. */
 const times = (ranges: Ranges, count: number): Node => ({
   op: "repeat",
   min: count,

@@ -61,8 +61,8 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
   afterAll(() => agent.stop());
 
   /**
-   * Waits until the main process knows about all closed connections. A request for metrics makes it ask all other
-   * processes.
+   * Waits until the main process knows about all closed connections. A request for metrics makes the main process ask
+   * all other processes about their connections.
    */
   async function settle(client: Client): Promise<void> {
     for (let times = 0; times < 3; times++) {

@@ -103,7 +103,10 @@ function int(random: Random): Field {
   return [value, value];
 }
 
-/** Returns a multiple of 0.25, because sums of such numbers are exact in any order. */
+/**
+ * Returns a multiple of 0.25. Sums of such numbers are exact, so they are equal in whatever order an engine adds the
+ * numbers.
+ */
 function float(random: Random): Field {
   const value = (random.below(80) - 20) / 4;
   return [new Float(value), value];

@@ -539,7 +539,7 @@ function logJson(members: string): string {
   return `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{${members}}]}]}]}`;
 }
 
-/** Returns a protobuf body with lists nested to this depth. */
+/** Returns a protobuf body with lists that are nested `depth` levels deep. */
 function nested(depth: number): Uint8Array {
   let bytes = Buffer.alloc(0);
   const within = (...numbers: number[]) => {
