@@ -1,5 +1,5 @@
-// The agent may choose the script of a point by the point's name instead of its source. The agent always does so for
-// log streams, Prometheus remote writes and OTLP. For other writes, it does so only if the configuration says so.
+// The agent may choose the script of a point by the point's name instead of its source. It does so without any setting
+// for log streams, Prometheus remote writes and OTLP, and for other writes only if the configuration says so.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
