@@ -161,6 +161,19 @@ it("shows the reason of the platform", async () => {
   expect(await answerCsv(points, job("M::cpu:(usage)"))).toMatchObject({ kind: "fault" });
 });
 
+it.each([
+  ["no answer", () => Promise.reject(new TypeError("Failed to fetch")), /^The server of this page does not answer\.$/],
+  ["an answer that is no JSON", async () => new Response("<html>"), /^The answer of the server cannot be read: /],
+  [
+    "series without rows",
+    async () => new Response('{"content":[{"series":[{}]}]}'),
+    /^The answer of the server cannot be/,
+  ],
+] as const)("tells a server that does not answer from an answer that cannot be read: %s", async (_, send, message) => {
+  const fault = await answer(new PlatformPoints(send), job("M::cpu:(usage)"));
+  expect(fault).toEqual({ kind: "fault", message: expect.stringMatching(message), from: 0, to: 14 });
+});
+
 it("gives CSV, and completes names of the platform", async () => {
   const { points, sent } = platform((query) => {
     if (query === "M::cpu") return { csv: "time,usage\n1,2\n" };

@@ -52,8 +52,8 @@ export const texts: Texts = {
     "本页面的服务器没有平台。请打开运行中的 agent 的页面：npm start",
   "The server answered with the status {status}.": "服务器返回状态码 {status}。",
   "There is no platform to ask: {message}": "没有可查询的平台：{message}",
-  "There is no platform to ask: the server of this page does not answer.": "没有可查询的平台：本页面的服务器没有响应。",
   "The server of this page does not answer.": "本页面的服务器没有响应。",
+  "The answer of the server cannot be read: {reason}": "无法读取服务器的回答：{reason}",
   // Texts of worker/refer-tables
   "Reference tables of {names} are not used: the file has an error. Open Tables, beside the input.":
     "{names} 的引用表未使用：该文件有错误。请打开输入旁边的“引用表”。",

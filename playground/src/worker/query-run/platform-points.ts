@@ -51,7 +51,7 @@ interface AskedQuery {
   readonly [member: string]: unknown;
 }
 
-/** Thrown when the platform refuses a query, with its reason. */
+/** Thrown when the platform refuses a query, or when the server does not answer. The message is the reason. */
 class Refusal extends Error {}
 
 export class PlatformPoints {
@@ -173,17 +173,26 @@ export class PlatformPoints {
   private async ask(queries: readonly AskedQuery[], more: object = {}): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
     for (let at = 0; at < queries.length; at += mostQueries) {
-      const response = await this.send(queryPath, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ queries: queries.slice(at, at + mostQueries), ...more }),
-      });
-      const text = await response.text();
-      if (!response.ok) throw new Refusal(refusalText(response.status, text));
+      const text = await this.answerTo({ queries: queries.slice(at, at + mostQueries), ...more });
       const { content } = parseExactJson(text, BigInt) as { readonly content?: readonly Entry[] };
       entries.push(...(content ?? []));
     }
     return entries;
+  }
+
+  /** Returns the text of the server's answer. Throws a Refusal when the server refuses the request or does not answer. */
+  private async answerTo(request: object): Promise<string> {
+    const headers = { "content-type": "application/json" };
+    let response: Response;
+    let text: string;
+    try {
+      response = await this.send(queryPath, { method: "POST", headers, body: JSON.stringify(request) });
+      text = await response.text();
+    } catch {
+      throw new Refusal(t("The server of this page does not answer."));
+    }
+    if (!response.ok) throw new Refusal(refusalText(response.status, text));
+    return text;
   }
 }
 
@@ -234,13 +243,17 @@ function refusalText(status: number, text: string): string {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof Refusal) return t("There is no platform to ask: {message}", { message: error.message });
-  return t("There is no platform to ask: the server of this page does not answer.");
+  return t("There is no platform to ask: {message}", { message: messageOf(error) });
 }
 
 function faultOf(error: unknown, { text }: QueryJob): QueryFault {
-  if (!(error instanceof Refusal))
-    return { kind: "fault", message: t("The server of this page does not answer."), from: 0, to: text.length };
-  const message = error.message.replace(/^(?:\d+:\d+ )?parse error: /, "");
+  const message = messageOf(error).replace(/^(?:\d+:\d+ )?parse error: /, "");
   return { kind: "fault", message, ...wordNamed(message, text) };
+}
+
+function messageOf(error: unknown): string {
+  const { message } = error as Error;
+  return error instanceof Refusal
+    ? message
+    : t("The answer of the server cannot be read: {reason}", { reason: message });
 }
