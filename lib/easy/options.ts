@@ -45,8 +45,8 @@ export interface MillraceOptions {
   /** Returns the current reference tables. Called each time that a script looks up a row. */
   readonly referTables?: () => TableLookup | null;
   /**
-   * Receives warnings for developers; pass `console.warn` during development. Each instance warns at most once: when a
-   * batch was garbage collected without `release`. Default: no warnings.
+   * Receives warnings for developers; pass `console.warn` during development. The only warning says that a batch was
+   * garbage collected without `release`; each instance gives it at most once. Default: no warnings.
    */
   readonly warn?: (message: string) => void;
 }

@@ -190,8 +190,8 @@ export class Grok {
 
   /**
    * Matches many lines without making strings. `lines` holds two numbers for each line, its start and end as byte
-   * offsets into `bytes`, as `lineOffsets` returns them. The result is written into `into` when it has room for all
-   * lines. Throws RangeError when a line is not within `bytes`.
+   * offsets into `bytes`, as `lineOffsets` returns them. Writes the result into `into` and returns it when its arrays
+   * are large enough for all lines; otherwise returns new arrays. Throws RangeError when a line is not within `bytes`.
    */
   matchBatch(
     bytes: Uint8Array,

@@ -7,8 +7,8 @@ import { type Node, RegexSyntaxError } from "../regex/syntax/tree.ts";
 import type { Expansion } from "./patterns.ts";
 
 /**
- * Returns the groups of the expanded regex whose content was parsed before, from left to right, each with the syntax
- * tree of its content.
+ * Returns the groups of the expanded regex whose content was already parsed for another expression. The groups are in
+ * order from left to right, each with the syntax tree of its content.
  */
 export function knownGroups(expansion: Expansion): readonly KnownGroup[] {
   const groups: KnownGroup[] = [];
@@ -17,8 +17,8 @@ export function knownGroups(expansion: Expansion): readonly KnownGroup[] {
 }
 
 /**
- * Adds to `groups` the groups of an expanded definition whose content was parsed before. `offset` is the index in the
- * whole regex at which the expanded definition begins.
+ * Adds to `groups` those groups of an expanded pattern definition whose content was already parsed for another
+ * expression. `offset` is the index, in the expanded regex of the whole expression, at which the definition begins.
  */
 function gather({ references }: Expansion, offset: number, groups: KnownGroup[]): void {
   for (const { body, group, definition } of references ?? []) {

@@ -120,8 +120,9 @@ export function decimal(bytes: Uint8Array, start: number, end: number, fraction:
     } else if (digit === -2 && fraction && scale === 0 && at > first && at + 1 < end) scale = 1;
     else return undefined;
   }
-  // A double holds the digits (`value`) and the power of ten (`scale`) exactly, so the quotient is the double nearest
-  // to the decimal number. For an int, a minus sign before 0 is ignored.
+  // `value` holds the digits without the decimal point, and `scale` the power of ten by which to divide them. A double
+  // holds both exactly, so the quotient is the double nearest to the decimal number. For an int, a minus sign before 0
+  // is ignored.
   if (scale > 1) value /= scale;
   return negative && (value !== 0 || fraction) ? -value : value;
 }

@@ -14,8 +14,8 @@ export interface Expansion {
    */
   readonly fieldNames?: ReadonlyMap<string, string>;
   /**
-   * The references of the expression, from left to right, each with the group that replaced it; absent when the
-   * expression has no references.
+   * The references of the expression, from left to right, each with the regex group that replaced the reference; absent
+   * when the expression has no references.
    */
   readonly references?: readonly Reference[];
   /** For an expression in a script: maps a UTF-16 index in the expression to the UTF-16 index in the script. */

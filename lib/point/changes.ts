@@ -77,8 +77,8 @@ export function changesBetween(before: Snapshot, after: Snapshot): readonly Chan
 }
 
 /**
- * Returns the removed key that was probably renamed: the only removed key whose value equals the given value, which
- * another key has now. Returns undefined when no removed key or several removed keys have this value.
+ * Finds out from which key a new key was probably renamed. Returns the only removed key that had the given value, which
+ * is now the value of the new key. Returns undefined when no removed key or several removed keys had this value.
  */
 function sourceOf(removed: ReadonlyMap<string, Held>, value: PointValue, isTag: boolean): string | undefined {
   const sources = [...removed].filter(([, held]) => held.isTag === isTag && areEqual(held.value, value));

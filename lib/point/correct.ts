@@ -146,8 +146,8 @@ class EntryCorrector {
    */
   private keys: Set<string> | null = null;
   /**
-   * The kept tags and fields among those before index `at`. Null as long as no tag or field was dropped, because all of
-   * them are kept then.
+   * The tags and fields before index `at` that are kept. Null as long as no tag or field was dropped: all of them are
+   * then kept.
    */
   private kept: Slot[] | null = null;
   private at = 0;

@@ -15,8 +15,9 @@ const mostKeys = 1000;
  */
 export function rememberedKeys(): (text: string) => Key {
   const keys = new Map<string, Key>();
-  // The keys that were used last, by a number that is cheap to compute. Most strings are the same objects as before, so
-  // comparing them takes less time than a look-up in the map.
+  // The keys that were used last, each at an index that is computed from a few characters of the key. Most strings are
+  // the same objects as in earlier calls. Comparing such a string with the key at its index takes less time than a
+  // look-up in the map.
   const latest: (Key | undefined)[] = new Array(256).fill(undefined);
   return (text) => {
     const place = (text.charCodeAt(0) * 7 + text.charCodeAt(text.length >> 1) * 31 + text.length) & 255;

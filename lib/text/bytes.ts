@@ -1,5 +1,5 @@
-// Strings that may still lie as bytes in WebAssembly memory, in the memory of a batch (the points decoded from one
-// body).
+// Strings as bytes. The bytes may lie in WebAssembly memory, in the memory of a batch (the points decoded from one
+// body). A JavaScript string is made from them only when a caller needs one.
 
 /**
  * A string as bytes, normally UTF-8. A string in the memory of a batch (the points decoded from one body) is valid

@@ -52,8 +52,8 @@ const MOST_TOGETHER = 12;
 
 /**
  * Returns edits that may make the expression match, the best guesses first. `failed` is the index of the element that
- * does not match; `spans` holds the part of the line that each element before it matches, and `rest` is the text of the
- * line after these parts.
+ * does not match; `spans` holds, for each element before the failed one, the part of the line that the element matches.
+ * `rest` is the text of the line after these parts.
  */
 export function editsAt(elements: readonly Element[], failed: number, rest: string, spans: readonly Span[]): Edit[] {
   const element = elements[failed] as Element;

@@ -55,8 +55,9 @@ export function findChanges(
     const next: State[] = [];
     for (const state of states) next.push(...extend(state, trials, found));
     if (found.size >= most && step > 0) break;
-    // Each later step of the search finds only changes with more edits. So the search ends when it has found a change,
-    // unless every found change replaces the end of the expression by free text (weight 6 or more).
+    // Each later step of the search finds only changes with more edits. So the search ends when it has found a change.
+    // It goes on when every found change has a weight of 6 or more, because such a change replaces the end of the
+    // expression by free text.
     if ([...found.values()].some(({ edits, weight }) => edits <= step + 1 && weight < 6)) break;
     next.sort((a, b) => b.failed - b.elements.length - (a.failed - a.elements.length) || a.weight - b.weight);
     states = next.slice(0, BREADTH);
@@ -68,8 +69,8 @@ export function findChanges(
 }
 
 /**
- * Tries all edits of an expression (`state`). Adds the edited expressions that match the line to `found`. Returns the
- * edited expressions that do not match but fail at a later element than before.
+ * Tries all edits of an expression (`state`), which fails at one of its elements. Adds the edited expressions that
+ * match the line to `found`. Returns the edited expressions that do not match either, but fail at a later element.
  */
 function extend(state: State, trials: Trials, found: Map<string, Change & { readonly weight: number }>): State[] {
   const { line } = trials;
@@ -111,8 +112,8 @@ function extend(state: State, trials: Trials, found: Map<string, Change & { read
       const elements = elementsOf(expression);
       const sources = elements.map(({ source }) => source);
       const behind = elements.length - (state.elements.length - state.failed) + 1;
-      // An edit that does not make the whole expression match is kept only if the element after the edited ones
-      // matches.
+      // When an edit does not make the whole expression match, the edit is kept only if the expression matches at least
+      // up to the first element after the edited ones.
       if (behind <= 0 || trials.match(sources.slice(0, behind + 1)) === null) continue;
       const { count, spans: own } = trials.longest(sources);
       further.push({ elements, failed: Math.min(count, elements.length - 1), spans: own, start, ...common });

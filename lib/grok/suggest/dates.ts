@@ -31,8 +31,8 @@ function layout(name: string, pattern: string | null, expression: string | null,
 }
 
 /**
- * All layouts of dates that the suggestions recognize. A layout that contains another one comes before it, because the
- * first layout that matches is used.
+ * All layouts of dates that the suggestions recognize. The first layout in the list that matches is used. So a layout
+ * that contains another one, such as a date with a time, comes before the shorter layout.
  */
 export const DATE_LAYOUTS: readonly DateLayout[] = [
   layout("yyyy-MM-dd HH:mm:ss zone", null, "%{TIMESTAMP_ISO8601} [A-Z]{3,4}", `${ISO} ${ZONE}`),

@@ -12,19 +12,19 @@ interface Context {
   /** The literal text directly before the value, and the literal text directly after it. */
   readonly before: string;
   readonly behind: string;
-  /** The names of the fields before this value in the line, the nearest first. */
+  /** The names of the fields that the line has before the value to name, the nearest first. */
   readonly names: readonly string[];
-  /** The kinds of the values before this one in the line (such as `ip` or `int`), the nearest first. */
+  /** The kinds (such as `ip` or `int`) of the values that the line has before the value to name, the nearest first. */
   readonly kinds: readonly string[];
-  /** Whether none of the values after this one in the line is in quotes or brackets. */
+  /** Whether no value after the value to name is in quotes or brackets. */
   readonly isLastQuoted: boolean;
   readonly isFirst: boolean;
-  /** The kind of the next value in the line, such as `ip` or `int`. */
+  /** The kind (such as `ip` or `int`) of the value that follows the value to name in the line. */
   readonly nextKind: string;
   /** Whether the line contains an HTTP method such as GET. */
   readonly hasMethod: boolean;
   readonly isLast: boolean;
-  /** Whether a date in the form of access logs (`dd/MMM/yyyy`) follows later in the line. */
+  /** Whether a date in the form of access logs (`dd/MMM/yyyy`) follows the value to name, later in the line. */
   readonly accessFollows: boolean;
   readonly has: (name: string) => boolean;
 }

@@ -55,7 +55,8 @@ export function weaken(pieces: readonly PieceChoice[], line: string, patterns: P
     Grok.compile(expressionOfPieces(some), { patterns }).match(line) !== null;
   const free = freePiece("rest");
   // Finds the largest number of pieces (parts of the expression), counted from the first one, that together match the
-  // start of the line. Fewer pieces then also match, so a binary search finds the number.
+  // start of the line. When a number of pieces matches, every smaller number matches, too. So a binary search finds the
+  // largest number.
   let [low, high] = [0, pieces.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

@@ -86,7 +86,9 @@ export function runLinked(reference: Reference, caller: Position, run: Run): voi
   }
 }
 
-/** Runs a linked script as `runLinked` does, for a run that may wait for HTTP answers. */
+/**
+ * Runs a script that is linked to a call of `use`, as `runLinked` does, but in a run that may wait for HTTP answers.
+ */
 export function* runLinkedWaiting(reference: Reference, caller: Position, run: Run): Generator<Code<unknown>, void> {
   const program = targetOf(reference);
   const outer = enter(program, run);

@@ -81,7 +81,10 @@ export class Scope {
     return readerOf(real, this.variables.places.get(real), read);
   }
 
-  /** Does the same as `reader`, but returns nil when neither a variable nor a key has the name. */
+  /**
+   * Returns a function that reads the variable or key with the given name, as `reader` does. The function returns nil
+   * when neither a variable nor a key has the name.
+   */
   valueReader(name: string): (run: Run) => Value {
     const place = this.variables.places.get(realName(name));
     if (place !== undefined && place.outer === null) {
@@ -114,8 +117,8 @@ export class Scope {
   }
 
   /**
-   * Does the same as `reader` for names that are known only at run time. The returned function takes a name, and
-   * returns the function that reads the variable or key with this name.
+   * Returns a function for names that are known only at run time. The function takes a name, and returns a function
+   * that reads the variable or key with this name, as `reader` does.
    */
   readers(): (name: string) => (run: Run) => Value | undefined {
     const places = new Map(this.variables.places);

@@ -1,5 +1,5 @@
-// Dispatch by text: a chain of `if` and `elif` whose conditions mostly compare one variable with literals, such as
-// `key == "a"` or `key in ["b", "c"] && ...`. One look-up of the variable's string finds the conditions that can be true;
+// Dispatch by text: a chain of `if` and `elif` whose conditions mostly compare one variable with literals, such as `key
+// == "a"` or `key in ["b", "c"] && ...`. One look-up of the variable's string finds the conditions that can be true;
 // all others are skipped.
 //
 // Invariant: a condition is skipped only when its first comparison is known to be false, so that evaluating it would
@@ -11,14 +11,25 @@ import { truth, type Value } from "../runtime/value.ts";
 import type { Expr } from "../syntax/ast.ts";
 import type { Scope } from "./scope.ts";
 
-/** Fewest conditions with a comparison for which the look-up is faster than the comparisons. */
+/**
+ * Smallest number of conditions that begin by comparing the variable for which one look-up is faster than the
+ * comparisons.
+ */
 const fewest = 2;
-/** Most conditions that are evaluated for every text; the table holds them once for each text. */
+/**
+ * Largest number of conditions that do not begin by comparing the variable. They are evaluated for every string, so the
+ * table contains them again for each of its strings.
+ */
 const mostOthers = 16;
-/** Longest list of literals whose comparison takes no steps of the run (runtime/step-charge.ts). */
+/**
+ * Largest number of literals in a list such as `key in ["b", "c"]` for which the comparison costs no steps of the run
+ * (runtime/step-charge.ts).
+ */
 const longestList = 63;
 
-/** The comparison with which a condition begins: the variable must be one of the texts. */
+/**
+ * The comparison with which a condition begins. It is true when the string of the variable `name` is one of `texts`.
+ */
 interface Guard {
   readonly name: string;
   readonly texts: readonly string[];

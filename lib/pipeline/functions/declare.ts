@@ -166,8 +166,8 @@ export interface KeyArgument {
    */
   read(run: Run): Value | undefined;
   /**
-   * Does the same as `read`, but returns a string of the point as a slice of WebAssembly memory, for functions that
-   * work on bytes.
+   * Returns the value of the variable or key, as `read` does. A string of the point is returned as a slice of
+   * WebAssembly memory, for functions that work on bytes.
    */
   readInPlace(run: Run): Value | undefined;
 }

@@ -1,5 +1,5 @@
-// Finishes a point after its script has ended without an error: maps the log status and takes the time from the key
-// `time` (docs/reference/language.md#after-the-script).
+// Finishes a point after its script has ended without an error: maps the log status to a standard word, and uses the
+// value of the key `time` as the time of the point (docs/reference/language.md#after-the-script).
 
 import { Cursor } from "../../point/batch/cursor.ts";
 import type { CategoryName } from "../../point/category.ts";
@@ -72,8 +72,9 @@ const timeLeft = 2;
 const everything = statusLeft | timeLeft;
 
 /**
- * Maps the status and takes the time of a point that lies in WebAssembly memory, by one call of the WebAssembly module.
- * Returns bits for the steps that the module leaves to JavaScript.
+ * Finishes a point that lies in WebAssembly memory by one call of the WebAssembly module: maps the status of a log to a
+ * standard word, and uses the value of the key `time` as the time of the point. Returns bits for the steps that the
+ * module leaves to JavaScript.
  */
 function finishInPlace(cursor: Cursor, maps: boolean): number {
   const { batch } = cursor;

@@ -67,8 +67,8 @@ interface Place {
 }
 
 /**
- * Indexes in `places` for one statement: `index` is the place of the statement itself, and `groks` has the places of
- * the `grok` calls in the statement by the offset of each call.
+ * Indexes, in the list `places`, of the entries of one statement: `index` is the index of the statement's own entry.
+ * `groks` has the index of the entry of each `grok` call in the statement, by the offset of the call.
  */
 interface Known {
   readonly index: number;

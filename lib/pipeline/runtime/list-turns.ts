@@ -3,9 +3,9 @@
 import type { Value } from "./value.ts";
 
 /**
- * Gives the elements of a list to a loop. The number of iterations is fixed at the start of the loop, but each iteration
- * gets the element's current value, which the script may have changed during the loop. All calls of `next` return the
- * same object, which saves an allocation for each turn.
+ * Iterates over the elements of a list for a `for ... in` loop of a script. The number of iterations is fixed at the
+ * start of the loop, but each iteration gets the element's current value, which the script may have changed during the
+ * loop. All calls of `next` return the same object, which saves an allocation for each iteration.
  */
 export class ListTurns implements Iterator<Value> {
   private readonly list: readonly Value[];

@@ -10,8 +10,8 @@ import type { Value } from "./value.ts";
 export const defaultMaxBytes = 64 * 1024 * 1024;
 
 /**
- * The error for a run whose values are too large. The error has no position at first. The code of the block adds the
- * position of the statement that made the values.
+ * The error for a run whose values are too large. At first the error has no position. The compiled code of the block
+ * that contains the failed statement adds the position of this statement (compile/block.ts).
  */
 export class OverMemory extends Error {}
 

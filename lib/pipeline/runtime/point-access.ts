@@ -45,8 +45,8 @@ export function readPoint(run: { readonly point: PointView }, key: Key): Value |
 }
 
 /**
- * Does the same as `readPoint`, but returns a string as a slice of the WebAssembly memory that holds the point, without
- * a copy.
+ * Returns the value of the point's `key` as a script value, as `readPoint` does. A string is returned as a slice of the
+ * WebAssembly memory that holds the point, without a copy.
  */
 export function readInPlace(run: { readonly point: PointView }, key: Key): Value | undefined {
   return run.point.textInPlace?.(key) ?? readPoint(run, key);
@@ -79,9 +79,10 @@ export function writeKey(run: Writing, key: Key, value: Value): void {
 }
 
 /**
- * Writes a value to a point in WebAssembly memory by one call of the module: a string, a float, a text in the same
- * memory, or an untouched list or map of a JSON text in the same memory. Returns false for all other values, and when
- * the key is a tag, whose text JavaScript has to make.
+ * Writes a value to a point in WebAssembly memory by one call of the module. The value may be a JavaScript string, a
+ * float, a string in the same memory, or a list or map that was read from a JSON text in the same memory and has not
+ * been changed. Returns false for all other values. Also returns false for a float, list or map when the key is a tag,
+ * because JavaScript has to make the text of this tag.
  */
 function writeInPlace(run: Writing, cursor: Cursor, key: Key, value: Value): boolean {
   if (typeof value === "string") {
@@ -128,7 +129,7 @@ function keepText({ point, memory }: Writing, key: Key, text: Text, isTag: boole
   memory.keep(point instanceof Cursor ? point.batch.heapBytes - before : byteLength(text));
 }
 
-/** Does the same as `writeKey` for a string literal of the script. */
+/** Writes a string literal of the script to a key. As with `writeKey`, a tag stays a tag. */
 export function writeText(run: Writing, key: Key, literal: Literal): void {
   const { point } = run;
   if (point instanceof Cursor && run.pendingTags === null) writeLiteral(point, key, literal);

@@ -93,9 +93,9 @@ export class Script {
   }
 
   /**
-   * Runs the script over `point` and changes the point in place. After the script, maps the status of a log and takes
-   * the time from the key `time`. Throws an Error when the script has to wait for an external answer, such as an HTTP
-   * answer.
+   * Runs the script over `point` and changes the point in place. After the script, maps the status of a log and uses
+   * the value of the key `time` as the time of the point. Throws an Error when the script has to wait for an external
+   * answer, such as an HTTP answer.
    */
   run(point: PointView, options: RunOptions): ScriptResult {
     const { program } = this;
@@ -228,8 +228,8 @@ function requireNanoseconds(call: string, now: unknown): void {
 }
 
 /**
- * Two shared results for the runs that had no error, created no points and brought no points back. The first is for a
- * point that is passed on, the second for a dropped point.
+ * Two shared results for runs without an error that created no points and brought back no earlier dropped points. The
+ * first is for a point that is passed on, the second for a dropped point.
  */
 const passed: ScriptResult = Object.freeze({ error: null, dropped: false, created: [], window: [] });
 const droppedPoint: ScriptResult = Object.freeze({ error: null, dropped: true, created: [], window: [] });

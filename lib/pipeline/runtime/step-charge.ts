@@ -23,7 +23,7 @@ export function chargeWork(run: Run, units: number): void {
   if (units >= unitsPerStep) run.steps -= Math.floor(units / unitsPerStep);
 }
 
-/** Charges for reading every byte, character or element of a value once. */
+/** Charges steps for reading every byte, character or element of a value once. */
 export function chargeValue(run: Run, value: Value): void {
   if (typeof value === "string" || Array.isArray(value) || isBytes(value)) chargeWork(run, value.length);
   else if (value instanceof LazyMap) {

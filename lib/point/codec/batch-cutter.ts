@@ -164,7 +164,7 @@ export class BatchCutter {
 
   /**
    * Returns the index after the last point of the next batch; null when the batch has room for more points. A point
-   * that is larger than the buffer is left out, or becomes a batch of its own.
+   * that is larger than the option `bufferBytes` is left out, or becomes a batch of its own.
    */
   private cut(end: boolean): number | null {
     const { maxPoints = 0, maxBytes = 0, bufferBytes = 0 } = this.options;
@@ -179,7 +179,7 @@ export class BatchCutter {
     return end ? count : null;
   }
 
-  /** Adds points to the batch while their text, separators and brackets fit. */
+  /** Adds points to the batch while their text, separators and brackets together have at most `most` bytes. */
   private cutText(end: boolean, most: number): number | null {
     for (; this.seen < this.count; this.seen++) {
       const length = this.sum + this.lengthOf(this.seen) + 1;
@@ -190,9 +190,9 @@ export class BatchCutter {
   }
 
   /**
-   * Adds protobuf messages to the batch as long as the sum of their sizes fits; these sizes are estimates. When the
-   * messages then do not fit into the buffer, removes the last points again (1, then 2, then 4 and so on) until they
-   * fit.
+   * Adds protobuf messages to the batch as long as the sum of their sizes is within the limit `most`; these sizes are
+   * estimates. When the actual messages exceed the limit, removes the last points again (1, then 2, then 4 and so on)
+   * until they fit.
    */
   private cutMessages(end: boolean, most: number): number | null {
     const { count } = this;
@@ -216,8 +216,8 @@ export class BatchCutter {
 
   /**
    * Returns the start value of `sum`, the size of a batch to which no point was added yet. For a JSON list whose size
-   * is limited by a buffer, the value is 1, the byte of the opening bracket. Each point then adds its own bytes and one
-   * byte for the comma or closing bracket after it. In all other cases the value is 0.
+   * the option `bufferBytes` limits, the value is 1, the byte of the opening bracket. Each point then adds its own
+   * bytes and one byte for the comma or closing bracket after it. In all other cases the value is 0.
    */
   private sumOfNone(): number {
     return this.isJson && (this.options.bufferBytes ?? 0) > 0 ? 1 : 0;

@@ -20,13 +20,13 @@ export interface BatchOptions extends LineOptions {
    */
   readonly bufferBytes?: number;
   /**
-   * Whether a point that is larger than the buffer is left out and counted; otherwise such a point causes a
+   * Whether a point that is larger than `bufferBytes` is left out and counted; otherwise such a point causes a
    * `RangeError`.
    */
   readonly ignoreLarge?: boolean;
   /**
-   * Whether a point that is larger than the buffer becomes a batch of its own, although it does not fit into the
-   * buffer; takes precedence over `ignoreLarge`.
+   * Whether a point that is larger than `bufferBytes` becomes a batch of its own, which exceeds `bufferBytes`; takes
+   * precedence over `ignoreLarge`.
    */
   readonly largeAlone?: boolean;
   /**
@@ -56,7 +56,7 @@ export interface EncodedBatch {
  * once.
  */
 export interface EncodedBatches extends Iterable<EncodedBatch> {
-  /** Number of points left out so far because each was larger than the buffer. */
+  /** Number of points left out so far because each was larger than the option `bufferBytes`. */
   readonly ignored: number;
   /** Number of points left out so far because line protocol cannot express them. */
   readonly unwritable: number;
@@ -76,7 +76,7 @@ export interface Batcher {
    * `take`. This method avoids a copy: the bytes of a batch are valid only until `take` returns.
    */
   each(points: Encodable | undefined, take: (batch: EncodedBatch) => void): void;
-  /** Number of points left out so far because each was larger than the buffer. */
+  /** Number of points left out so far because each was larger than the option `bufferBytes`. */
   readonly ignored: number;
   /** Number of points left out so far because line protocol cannot express them. */
   readonly unwritable: number;
@@ -87,7 +87,7 @@ const windowPoints = 2048;
 
 /**
  * Makes a batcher, which encodes points as they arrive and returns full batches. Its methods throw a RangeError for a
- * point that is larger than the buffer, unless the options say what to do with such points.
+ * point that is larger than the option `bufferBytes`, unless the options say what to do with such points.
  *
  * @example
  * const module = await instantiate(await defaultWasm());
@@ -118,7 +118,7 @@ export function createBatcher(module: WasmModule, form: Form, options: BatchOpti
 
 /**
  * Encodes points in batches; each batch is made when it is requested. Throws a RangeError for a point that is larger
- * than the buffer, unless the options say what to do with such points.
+ * than the option `bufferBytes`, unless the options say what to do with such points.
  *
  * @example
  * const module = await instantiate(await defaultWasm());

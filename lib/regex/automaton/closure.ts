@@ -87,7 +87,8 @@ export class ClosureMaker {
     const stop = b[pc] as number;
     for (let i = a[pc] as number; i < stop; i += 3) {
       this.work++;
-      // The ranges are sorted, so all further ranges begin above the byte, too, and the search can stop.
+      // The ranges are sorted. When one range begins above the byte, all further ranges do so, too, and the search can
+      // stop.
       if (byte < (steps[i] as number)) return -1;
       if (byte <= (steps[i + 1] as number)) return steps[i + 2] as number;
     }

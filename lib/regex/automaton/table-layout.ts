@@ -3,9 +3,9 @@
 //
 // A state has a row: a skip set of 4 words, the number of the state, one entry for each byte class, and one entry for
 // the end of the text. The skip set holds the ASCII bytes that lead back to the same state. It has 16 bytes: bit h of
-// byte i is set when it holds the byte whose low four bits are i and whose high four bits are h. An entry is one of the
-// following. It is the address of the next row, plus `skips` when using the skip set of that row is worth it. Or it is
-// the address of a record plus `special`. Or it is one of two constants, `missing` and `dead`. A record holds the next
+// byte i is set when the set holds the byte whose low four bits are i and whose high four bits are h. An entry is a
+// number of one of three forms: the address of the next row, plus `skips` when using the skip set of that row is worth
+// it; the address of a record plus `special`; or one of the two constants `missing` and `dead`. A record holds the next
 // entry (0 for no transition), the address of an accept map, the number of register moves, then the moves. The moves
 // are done in order; a move is the word to << 16 | from. The address of the accept map is 0 when there is no match; in
 // a backward table it is 1 when a match starts here. An accept map has one word for each slot (start or end of a

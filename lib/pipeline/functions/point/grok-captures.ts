@@ -73,8 +73,8 @@ export class CapturePlan {
   }
 
   /**
-   * Does the same as `run`, but searches with the regular-expression engine in JavaScript, which builds the missing
-   * parts of its tables during the search.
+   * Matches the string value of a key and writes the captures to the point, as `run` does. The search runs through the
+   * regular-expression engine in JavaScript, which builds the missing parts of its tables during the search.
    */
   private search(run: Run, cursor: Cursor, key: Key, engine: ModuleEngine): boolean | undefined {
     const at = cursor.at(key);

@@ -1,5 +1,5 @@
-// The function kv_split over a string in WebAssembly memory, for separators of one byte and trimmed ASCII characters.
-// The WebAssembly module finds the pairs of key and value and writes the values as slices of the string.
+// The function kv_split over a string in WebAssembly memory, when each separator is one byte and only ASCII characters
+// are trimmed. The WebAssembly module finds the pairs of key and value and writes the values as slices of the string.
 
 import type { Batch } from "../../../point/batch/batch.ts";
 import type { Cursor } from "../../../point/batch/cursor.ts";
@@ -8,8 +8,8 @@ import { Key, Literal } from "../../../point/view.ts";
 import type { Expr } from "../../syntax/ast.ts";
 
 /**
- * Largest number of wanted keys. It is limited because the WebAssembly module compares each key of the text with all
- * wanted keys in turn.
+ * Largest number of wanted keys, which are the keys that the call of kv_split lists. The number is limited because the
+ * WebAssembly module compares each key of the text with all wanted keys in turn.
  */
 const mostWanted = 32;
 
@@ -56,14 +56,14 @@ export interface SplitArguments {
   readonly prefix: string;
 }
 
-// Layout in 32-bit words of a plan (the list of wanted keys in WebAssembly memory) and of its rows;
-// assembly/script/pairs.ts reads them.
+// Layout in 32-bit words of a plan (the list, in WebAssembly memory, of the keys that a call of kv_split wants) and of
+// its rows; assembly/script/pairs.ts reads them.
 const planWords = 5;
 const rowWords = 6;
 
 /**
- * The plan (the list of wanted keys) of one kv_split call in a script. It lies in the WebAssembly memory of the batch
- * that was used last.
+ * The plan (the list of the keys that the call wants) of one kv_split call in a script. It lies in the WebAssembly
+ * memory of the batch that was used last.
  */
 export class PairPlan {
   private readonly fields: number;
@@ -92,8 +92,8 @@ export class PairPlan {
   }
 
   /**
-   * Makes a plan (the list of wanted keys). Returns null when the WebAssembly module cannot handle the arguments by
-   * comparing bytes.
+   * Makes a plan (the list of the keys that a call of kv_split wants). Returns null when the WebAssembly module cannot
+   * handle the arguments by comparing bytes.
    */
   static of({ fields, values, trimKey, trimValue, listed, prefix }: SplitArguments): PairPlan | null {
     const [field, value] = [plainSeparator(fields), plainSeparator(values)];
@@ -104,8 +104,8 @@ export class PairPlan {
   }
 
   /**
-   * Splits the string value of a key of the point into pairs and writes the wanted pairs to the point. `at` is the
-   * index of the key in the point. Returns false when there is no wanted pair.
+   * Splits the string value of a key of the point into pairs, and writes to the point each pair whose key is a wanted
+   * key of the kv_split call. `at` is the index of the key in the point. Returns false when there is no such pair.
    */
   run(cursor: Cursor, at: number): boolean {
     const { batch } = cursor;

@@ -175,8 +175,9 @@ export const replace = declare({
 });
 
 /**
- * Longest string whose result is remembered, in UTF-16 units, and the most results that a call remembers. Short strings
- * such as levels and priorities come again and again, and a look-up takes less time than a search.
+ * Two limits for the results that each call of `match` in a script remembers: the greatest length, in UTF-16 units, of a
+ * string whose result is remembered, and the largest number of results. Short strings such as levels and priorities come
+ * again and again, and a look-up takes less time than a search.
  */
 const longestKnown = 12;
 const mostKnown = 500;

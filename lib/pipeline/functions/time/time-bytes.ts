@@ -1,7 +1,7 @@
-// Reads the most frequent formats of a time directly from bytes: `2006-01-02T15:04:05.000Z`, also with a blank, slashes,
-// an offset or no zone, `Jan _2 15:04:05` of syslog, and counts of seconds to nanoseconds since 1970. All other formats are left to time-text.ts, which also reads
-// these formats with the same results.
-// The time format of access logs is read by the WebAssembly module.
+// Reads the most frequent formats of a time directly from bytes: `2006-01-02T15:04:05.000Z`, also with a blank,
+// slashes, an offset or no zone, `Jan _2 15:04:05` of syslog, and counts of seconds to nanoseconds since 1970. All
+// other formats are left to time-text.ts, which also reads these formats with the same results. The time format of
+// access logs is read by the WebAssembly module.
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../../point/batch/in-place.ts";
@@ -97,7 +97,7 @@ function readIso(bytes: Uint8Array, at: number, end: number, zone: Zone): boolea
   return true;
 }
 
-/** First number of seconds that this file leaves to time-text.ts. */
+/** Smallest number of seconds since 1970 that this file does not read; time-text.ts reads such times. */
 const mostSeconds = 4_102_444_800;
 
 /** Reads a count of seconds (ten digits), milliseconds, microseconds or nanoseconds since 1970. */

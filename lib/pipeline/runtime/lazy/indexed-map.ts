@@ -1,6 +1,6 @@
 // The lists and maps of a JSON text that lies in WebAssembly memory (json-index.ts), as script values. A map stays an
-// index of the text until a script changes it. A list is an array, which remembers the part of the text that it was made
-// from.
+// index of the text until a script changes it. A list is an array, which remembers the part of the text that it was
+// made from.
 //
 // A list or map is untouched while it, and every list and map inside it, still equals its part of the text. The text of
 // an untouched value is written to a point by the WebAssembly module, without making JavaScript strings.
@@ -11,23 +11,29 @@ import { type Found, IndexedJson, type WrittenJson } from "./json-index.ts";
 import { LazyMap } from "./lazy-map.ts";
 
 /**
- * Largest number of lists and maps inside a map that are found one after the other. A map of which more were read gets a
- * table.
+ * Largest number of lists and maps that a script may read out of a map before the map gets a hash table. Until then,
+ * each of them is found in a list by a linear search.
  */
 const mostOpened = 16;
 
-/** An empty list that all maps share until they need one of their own. */
+/** An empty array. All maps share it for `opened` and `openedAt`, until they need arrays of their own. */
 const none: never[] = [];
 
 class IndexedMap extends LazyMap {
   private readonly json: IndexedJson;
   /** The names of the members, sorted; null until they are needed. */
   private names: readonly string[] | null = null;
-  /** Index in `u32` of the first record address in the sorted list of members; valid while `names` is not null. */
+  /**
+   * Index, in the WebAssembly memory `u32`, of the address of the first record in the sorted list of members. A record
+   * describes one value of the JSON text. Valid while `names` is not null.
+   */
   private first = 0;
   /** Index in `names` of the name that is probably read next: a `for` loop reads the members in this order. */
   private next = 0;
-  /** The lists and maps that were read before, so that every read returns the same object, and their records. */
+  /**
+   * The lists and maps that were read out of this map before, so that every read returns the same object. `openedAt`
+   * has the record (description in WebAssembly memory) of each of them.
+   */
   private opened: Value[] = none;
   private openedAt: number[] = none;
 
@@ -104,7 +110,11 @@ class IndexedMap extends LazyMap {
     return true;
   }
 
-  /** Returns the record of a member, 0 when there is none, and -1 when only the table can tell. */
+  /**
+   * Returns the record (description in WebAssembly memory) of a member; 0 when the map has no such member. Returns -1
+   * when the name is not ASCII and was not found here; only the hash table can then tell whether there is such a
+   * member.
+   */
   private recordOf(key: string): number {
     const { names, next, json } = this;
     if (names !== null) {
@@ -119,13 +129,13 @@ class IndexedMap extends LazyMap {
   }
 }
 
-/** The part of a JSON text that a list was made from, and the elements that the list had then. */
+/** The part of a JSON text from which a list was made, and the elements that the list had when it was made. */
 interface ListSource {
   readonly json: IndexedJson;
   readonly items: readonly Value[];
 }
 
-/** Property of a list that holds its source. */
+/** Key of the property in which a list stores the part of the JSON text from which it was made. */
 const source = Symbol("source");
 type SourcedList = Value[] & { [source]?: ListSource };
 
@@ -139,7 +149,10 @@ export function foundValue(found: Found): Value {
   return list;
 }
 
-/** Returns whether the value, if it is a list or map, is untouched. */
+/**
+ * Returns whether a list or map still equals the JSON text from which it was made. Returns true for every value that is
+ * neither a list nor a map.
+ */
 function isUntouched(value: Value): boolean {
   if (value instanceof IndexedMap) return value.isUntouched;
   if (!Array.isArray(value)) return true;
@@ -148,8 +161,9 @@ function isUntouched(value: Value): boolean {
 }
 
 /**
- * Returns the JSON text of an untouched list or map in the memory of `batch`. Returns undefined for any other value, and
- * when JavaScript has to write the text.
+ * Returns the JSON text of a list or map in the memory of `batch`. The value must be untouched, that is, still equal to
+ * the JSON text from which it was made. Returns undefined for any other value, and when JavaScript has to write the
+ * text.
  */
 export function writtenJson(value: Value, batch: Batch): WrittenJson | undefined {
   if (value instanceof IndexedMap) return value.written(batch);

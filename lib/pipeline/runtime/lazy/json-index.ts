@@ -24,8 +24,8 @@ const kinds = {
   map: 9,
 } as const;
 /**
- * Mask of the bits that hold the type of a value. A further bit of a list or map says that `writeJson` has written its
- * text.
+ * Mask of the bits that hold the type of a value. For a list or map, one more bit says that the WebAssembly function
+ * `writeJson` has written the list or map as JSON text.
  */
 const kindMask = 15;
 
@@ -75,9 +75,9 @@ export class IndexedJson {
   }
 
   /**
-   * Returns the index in `u32` of a list: the number of different names of the map, the address of the record of each
-   * member, sorted by the bytes of the names, and the id of each name in the batch. Returns 0 when the map has too many
-   * members for such a list.
+   * Sorts the members of this map by the bytes of their names. Returns the index of a list in the WebAssembly memory
+   * `u32`: the number of different names, then the address of the record of each member, then the id of each name in
+   * the batch. Returns 0 when the map has too many members for such a list.
    */
   members(): number {
     const { module, base } = this.batch;

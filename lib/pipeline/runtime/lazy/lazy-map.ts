@@ -1,6 +1,6 @@
-// A map whose members are in another form than a JavaScript Map until an operation needs one. A lazy map is a Map for
-// `instanceof` and for all callers, but it has no hash table of its own: making the table takes longer than all other
-// work on a map that a script only reads.
+// A map of a script whose members are stored in another form than a JavaScript Map, called its source, such as a JSON
+// text. A lazy map is a Map for `instanceof` and for all callers. But it makes its hash table only for an operation
+// that needs one: making the table takes longer than all other work on a map that a script only reads.
 //
 // Invariant: while `table` is null, the map equals its source. Every operation that may change the map makes the table
 // first; from then on, only the table counts.
@@ -12,16 +12,18 @@ export abstract class LazyMap implements Map<string, Value> {
     Object.setPrototypeOf(LazyMap.prototype, Map.prototype);
   }
 
-  /** The members as an ordinary map; null while the source holds them. */
+  /** The members as an ordinary map; null as long as they are only in the source (such as a JSON text). */
   protected table: Map<string, Value> | null = null;
 
-  /** Returns the value of a member of the source; undefined when there is no such member. */
+  /**
+   * Returns the value of a member of the source (such as a JSON text); undefined when the source has no such member.
+   */
   protected abstract find(key: string): Value | undefined;
-  /** Adds all members of the source to a table. */
+  /** Adds all members of the source (such as a JSON text) to a table. */
   protected abstract addTo(table: Map<string, Value>): void;
-  /** Returns the number of members of the source. */
+  /** Returns the number of members of the source (such as a JSON text). */
   protected abstract count(): number;
-  /** Returns the keys of the source, sorted by their bytes. */
+  /** Returns the keys of the source (such as a JSON text), sorted by their bytes. */
   protected abstract sorted(): readonly string[];
 
   /** Upper bound of the number of members, which takes less time than `size`. */
