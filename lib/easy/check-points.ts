@@ -27,7 +27,8 @@ export function isPoint(value: unknown): value is PointView {
 }
 
 export function requirePoint(call: string, point: unknown): void {
-  // Throws for a point of a released batch, because a script that reads no values would run over it without an error.
+  // Throws an Error for a point of a batch that has been released. Without this test, a script that reads no values of
+  // the point would run over it without an error.
   if (point instanceof Cursor) point.batch.requireLive();
   else if (!(point instanceof Point || isPoint(point))) refuse(call, "point", pointText, point);
 }

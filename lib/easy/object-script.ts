@@ -58,7 +58,10 @@ export interface ScriptOptions {
   readonly category?: CategoryName;
   /** The source text of other scripts by name, which the script can run with `use("name")`. */
   readonly scripts?: Readonly<Record<string, string>>;
-  /** Grok patterns: definitions by name, or a source of patterns. They take precedence over the built-in patterns. */
+  /**
+   * Grok patterns: definitions by name, or a source of patterns. These patterns take precedence over the built-in
+   * patterns.
+   */
   readonly patterns?: Readonly<Record<string, string>> | PatternSource;
   /** The type of numbers without a fraction in plain objects: `float` (the default) or `int`. */
   readonly wholeNumbers?: WholeNumbers;
@@ -121,7 +124,10 @@ export function checkScriptOptions(text: unknown, options: ScriptOptions | undef
   categoryNamed(call, options.category, "logging");
 }
 
-/** Options for all runs of a script. Without `category`, a line of text runs as `logging` and an object as `metric`. */
+/**
+ * Options for all runs of a script. When `category` is absent, the category is `logging` for a line of text and
+ * `metric` for an object.
+ */
 export type ObjectRunOptions = Omit<RunOptions, "category"> & Partial<Pick<RunOptions, "category">>;
 
 /** The name of a script in error messages when the caller gives none. */

@@ -1,8 +1,8 @@
 // The built-in patterns, one on each line: name, one space, definition. Some definitions have known flaws, which are
 // kept so that existing expressions match as before (docs/reference/grok.md#built-in-patterns).
 
-// The letter `ä` of a pattern. It is a separate constant because Bun writes non-ASCII characters of a raw template
-// string as escapes, which the RE2 syntax does not know.
+// The letter `ä`, which a built-in pattern contains. It is a separate constant because Bun writes non-ASCII characters
+// of a raw template string as escapes, which the RE2 syntax does not know.
 const aUmlaut = "ä";
 
 export const LIBRARY_TEXT = String.raw`

@@ -66,7 +66,7 @@ class SameOffsets implements EncodedText {
 }
 
 /**
- * The result of the conversion is stored for one offset in this many bytes. To convert any other offset, the bytes from
+ * The UTF-16 index is stored for one byte offset in this many bytes. To convert any other byte offset, the bytes from
  * the nearest stored offset on are counted: at most this many.
  */
 const STEP = 64;

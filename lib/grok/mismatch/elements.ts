@@ -7,7 +7,7 @@ export interface Element {
    * `^`, `$` and the like.
    */
   readonly kind: "literal" | "space" | "reference" | "group" | "class" | "anchor";
-  /** The element as it was written. */
+  /** Text of the element in the grok expression, unchanged. */
   readonly source: string;
   /** UTF-16 index of the element in the expression. */
   readonly start: number;

@@ -49,9 +49,9 @@ interface Costs {
 export function segmentsOf(columns: readonly Column[], isTable: boolean): Segment[] {
   const costs = columns.map((column, index) => costsOf(column, isTable ? 0.3 : Math.min(1, 0.4 + 0.06 * index)));
   const count = columns.length;
-  // Element `i` of both arrays is the lowest cost of all columns from index `i` to the end. In `best`, the part before
-  // column `i` is a kept column or an optional part. In `afterText`, the part before column `i` is free text, so column
-  // `i` must be kept.
+  // Element `i` of both arrays is the lowest total cost of the columns from index `i` to the end. The arrays differ in
+  // the part directly before column `i`: in `best` a kept column or an optional part; in `afterText` free text, after
+  // which column `i` must be kept.
   const best = new Float64Array(count + 1);
   const afterText = new Float64Array(count + 1);
   const choice: Segment[] = [];

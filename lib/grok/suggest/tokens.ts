@@ -115,8 +115,8 @@ class Cutter {
   }
 
   /**
-   * Adds to the list the token or tokens of the line that begin at index `at`. Returns the index after the last of
-   * these tokens.
+   * Adds to the list of tokens the token or tokens of the line that begin at index `at`. Returns the index after the
+   * last of these tokens.
    */
   private next(at: number): number {
     const { line } = this;

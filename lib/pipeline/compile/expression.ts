@@ -215,7 +215,10 @@ function* map(unit: CompilationUnit, scope: Scope, node: Extract<Expr, { kind: "
   );
 }
 
-/** Returns the value of a literal that no script can change; undefined for any other expression. */
+/**
+ * Returns the value of a literal that is a number, string, bool or nil, which no script can change. Returns undefined
+ * for any other expression.
+ */
 function constantOf(node: Expr): Value | undefined {
   switch (node.kind) {
     case "IntLiteral":

@@ -91,7 +91,7 @@ export function conditional(unit: CompilationUnit, node: Conditional, left: Expr
   });
 }
 
-/** Compiles the comparison with a string literal. */
+/** Compiles the comparison (by `==` or `!=`) of an expression with a string literal. */
 function textComparison(left: Expression, text: string, equal: boolean): Expression {
   const test = (run: Run, value: Value): boolean =>
     (typeof value === "string" ? value === text : equalsCharged(run, value, text)) === equal;

@@ -47,7 +47,9 @@ export interface Completions {
   /** UTF-16 offset: the inserted text replaces the text from here to the cursor. */
   readonly from: Offset;
   readonly items: readonly CompletionItem[];
-  /** Whether the completion list is shown before the user has typed anything. It is shown at once inside strings. */
+  /**
+   * Whether the completion list is shown before the user has typed anything. Inside strings, the list is shown at once.
+   */
   readonly eager: boolean;
 }
 

@@ -71,8 +71,8 @@ class Layout {
   /** The previous token, without comments and line breaks. */
   private before: Piece | null = null;
   /**
-   * Whether the last token was a `+` or `-` before an operand, or `!`, so that the next token follows it without a
-   * space.
+   * Whether the last token was `!`, or a `+` or `-` that is the sign of an operand. The next token then follows without
+   * a space.
    */
   private signed = false;
   /** Number of line breaks since the previous token or comment. */

@@ -76,7 +76,7 @@ export class OperationPlan {
 
   /**
    * Runs the operations and subtracts their steps from the run. Returns the index of the first operation that the
-   * WebAssembly module leaves to JavaScript, or the number of operations when none is left.
+   * WebAssembly module leaves to JavaScript, or the number of operations when the module has run all of them.
    */
   run(run: Run, cursor: Cursor): number {
     const { batch } = cursor;

@@ -66,7 +66,7 @@ export class Tree {
   /** The brackets that the current run of the grammar has found, by the index of their opening token. */
   private insides = new Map<number, Inside>();
   private tasks: readonly Task[] = [];
-  /** Number of groups (contents of brackets) that this run of the grammar has parsed so far. */
+  /** Number of groups (contents of brackets) that the current run of the grammar has parsed so far. */
   private done = 0;
   /** For each letter of the current group (content of a bracket), the index of its first token. */
   private places: readonly number[] = [];

@@ -55,7 +55,7 @@ function areSame(a: Uint8Array, b: Uint8Array): boolean {
 
 /**
  * Reads the elements of the body that the WebAssembly module skipped, each from its offset in the body; `before` is the
- * number of points before this batch.
+ * number of points in the earlier windows (parts) of the body.
  */
 function readLeft(batch: Batch, options: BodyOptions, before: number): void {
   for (let index = 0; index < batch.length; index++) {

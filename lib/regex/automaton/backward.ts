@@ -26,7 +26,10 @@ interface State {
  */
 interface Fresh {
   readonly closure: Closure;
-  /** For each column of the state table (a class of bytes): the instructions that the bytes of the class lead to. */
+  /**
+   * For each column of the state table (a class of bytes): the instructions that the threads reach when they read a
+   * byte of this class.
+   */
   readonly reached: (readonly number[] | undefined)[];
 }
 

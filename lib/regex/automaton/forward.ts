@@ -138,8 +138,8 @@ export class Forward {
     const { renamed, moves } = this.assign(vectors);
     table.work += 2 * items.length + vectors.length * (this.program.tags + VECTOR_WORK) + moves.length * MOVE_WORK;
     const next = this.stateFor(items, vectorOf, renamed, kindOf(byte));
-    // When every transition out of the next state stores a match, that match at once replaces a match that ends at this
-    // position. So the match at this position need not be stored.
+    // When every transition out of the next state stores a match, this later match at once replaces a match that ends
+    // at this position. So the match at this position need not be stored.
     const stored = accept !== 0 && !this.alwaysAccepts(next) ? accept : 0;
     if (stored !== 0 || moves.length > 0)
       table.setEntry(state.row, column, table.addRecord(table.leadingTo(next.row), stored, moves));

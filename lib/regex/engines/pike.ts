@@ -143,8 +143,8 @@ export class Pike implements Engine {
           const from = index * this.stride;
           for (let word = 0; word < this.stride; word++)
             this.positions[word] = current.positions[from + word] as number;
-          // A program has no assertion between two bytes of one character. So assertions are checked at the position
-          // after the character.
+          // The threads read the bytes of one character one by one. A program has no assertion between two of these
+          // bytes. So every assertion is checked at the position after the whole character.
           this.follow(this.next, to, bytes, start, end, after);
         }
         [this.current, this.next] = [this.next, this.current];

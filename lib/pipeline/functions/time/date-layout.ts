@@ -223,7 +223,9 @@ const COMPOSITES: Readonly<Record<string, string>> = {
   "+": "%a %b %e %H:%M:%S %Z %Y",
 };
 
-/** An element of a pattern: literal text, or a number with its default padding and width. */
+/**
+ * One part of a pattern with placeholders such as `%Y`: literal text, or a number with its default padding and width.
+ */
 type Piece = string | readonly [value: number | bigint, pad: "0" | " ", width: number];
 
 /**

@@ -129,7 +129,7 @@ export function layoutReader(layout: string): (text: string, zone: Zone) => bigi
     if (element === undefined) continue;
     source += literal(layout.slice(copied, match.index));
     copied = match.index + match[0].length;
-    // A fraction of the seconds is accepted in the text even when the layout has none.
+    // A fraction of the seconds is accepted in the text even when the layout has no fraction.
     const stated = /^[.,][09]/.test(layout.slice(copied));
     add(element, element === FRACTION && match[0][1] === "9" ? "?" : "");
     if ((match[0] === "05" || match[0] === "5") && !stated) add(FRACTION, "?");

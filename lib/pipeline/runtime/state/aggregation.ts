@@ -34,7 +34,7 @@ export interface BucketSettings {
   readonly count: number;
   /**
    * Whether the sums and counts continue after a flush (which returns the aggregated points). Otherwise they start
-   * again at each flush.
+   * again from 0 at each flush.
    */
   readonly keep: boolean;
   readonly tags: ReadonlyMap<string, string>;
