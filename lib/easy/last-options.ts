@@ -30,8 +30,8 @@ export function bodyChecker(now: () => bigint): (call: string, options: DecodeOp
   const withoutOptions: CheckedBody = { ...bodyOptionsOf("decode", undefined, () => 0n), isFixed: true };
   let last: Kept<DecodeOptions, CheckedBody> = { count: -2, options: {}, made: withoutOptions };
   /**
-   * The option `now` of the last call. It is kept apart from the other options, because it often changes from call to
-   * call.
+   * The option `now` of the last call. This option is kept apart from the other options, because it often changes from
+   * call to call.
    */
   let lastNow: unknown;
   const checkAnew = (call: string, options: DecodeOptions): CheckedBody => {

@@ -1,7 +1,10 @@
 // Splits chunks of text into lines. Keeps the chunk that was added last, and the beginning of a line that is not
 // complete yet.
 
-/** When the buffer for the beginning of a line has grown beyond this many bytes, it is freed at the end of the line. */
+/**
+ * When the buffer for the beginning of a line has grown beyond this many bytes, the buffer is freed at the end of the
+ * line.
+ */
 const mostHeld = 65536;
 
 /** Splits UTF-8 text into lines, which end with `\n` or `\r\n`. */

@@ -124,7 +124,7 @@ export interface InputRules {
 
 /**
  * Makes a point from a plain object. Throws a TypeError that names the wrong part. `argument` returns the name of the
- * object for this error, such as `points[3]`; it is called only when there is an error.
+ * object for this error, such as `points[3]`; `argument` is called only when there is an error.
  */
 export function pointOf(input: unknown, argument: () => string, rules: InputRules): Point {
   const { call } = rules;

@@ -56,8 +56,8 @@ export class ModuleCaptures implements CaptureReader {
   private readonly fields: readonly FieldGroups[];
   private readonly slots: Int32Array;
   /**
-   * The layout of the working memory for calls of the WebAssembly module. At first the memory has room for one line. It
-   * grows when a call needs room for more lines.
+   * The layout of the working memory for calls of the WebAssembly module. At first the memory has room for one line.
+   * The memory grows when a call needs room for more lines.
    */
   private layout: Layout;
   private lines = 1;

@@ -9,8 +9,9 @@ export interface Expansion {
   readonly regex: string;
   readonly types: ReadonlyMap<string, FieldType>;
   /**
-   * Maps the name of a regex group to the name of its field. It has only the groups whose name differs from the name of
-   * the field, because the field name has characters that a group name cannot have. Absent when there is no such group.
+   * Maps the name of a regex group to the name of its field. The map has only the groups whose name differs from the
+   * name of the field, because the field name has characters that a group name cannot have. Absent when there is no
+   * such group.
    */
   readonly fieldNames?: ReadonlyMap<string, string>;
   /**

@@ -60,7 +60,7 @@ export interface CategoryRules {
    */
   readonly required: readonly [key: string, text: string] | null;
   /**
-   * Whether the required key is also added to points that were sent with tags only. It is never added to a point
+   * Whether the required key is also added to points that were sent with tags only. The key is never added to a point
    * without tags and fields.
    */
   readonly requiredOfTags: boolean;

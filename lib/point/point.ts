@@ -25,8 +25,9 @@ export class Point implements PointView {
   readonly warnings: Warning[] = [];
   private slots: Slot[] = [];
   /**
-   * Maps each key to its tag or field. The map is built at the first look-up in a point with many tags and fields. It
-   * is null before that, and after the list of tags and fields was replaced or extended without updating the map.
+   * Maps each key to its tag or field. The map is built at the first look-up in a point with many tags and fields. The
+   * map is null before this first look-up, and after the list of tags and fields was replaced or extended without
+   * updating the map.
    */
   private index: Map<string, Slot> | null = null;
   /**

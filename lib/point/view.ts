@@ -92,8 +92,9 @@ export interface PointSeries extends Iterable<PointView> {
 }
 
 /**
- * A key that is looked up in many points. It is made once, for example when a script is compiled, and remembers its id
- * in the batch that it was last used with. Finding the key in a point of this batch is then a comparison of integers.
+ * A key that is looked up in many points. The object is made once, for example when a script is compiled, and remembers
+ * the key's id in the batch that was used last. Finding the key in a point of this batch is then a comparison of
+ * integers.
  */
 export class Key {
   readonly text: string;
@@ -111,8 +112,8 @@ export class Key {
 const encoder = new TextEncoder();
 
 /**
- * A string that is written to many points, such as a constant of a script. It remembers its address in the batch that
- * it was last used with.
+ * A string that is written to many points, such as a constant of a script. The object remembers the string's address in
+ * the batch that was used last.
  */
 export class Literal {
   readonly text: string;

@@ -36,8 +36,8 @@ export class JsonSyntaxError extends Error {
 }
 
 /**
- * Deepest nesting of arrays and objects. It is far above what points need, and limits the memory that a short body can
- * make the parser use.
+ * Deepest nesting of arrays and objects. The values of points nest far less deeply. The number limits the memory that a
+ * short body can make the parser use.
  */
 const maxDepth = 10_000;
 

@@ -24,7 +24,7 @@ export function escapeLines(text: string): string {
 
 /**
  * Returns the given JSON text with the characters that must not reach a terminal (control characters and the like)
- * written as JSON escapes. It is still the same JSON value, and its newlines stay.
+ * written as JSON escapes. The result is text of the same JSON value, and the newlines of the text stay.
  */
 export function escapeJson(json: string): string {
   return json.replace(unsafe, (character) => {

@@ -10,7 +10,7 @@ export interface Edit {
   /** Index of the first element that is replaced, and the number of replaced elements, which may be 0. */
   readonly at: number;
   readonly remove: number;
-  /** The expression text that takes the place of the replaced elements; it may consist of several elements. */
+  /** The expression text that takes the place of the replaced elements; this text may consist of several elements. */
   readonly insert: string;
   /** A description of the edit that is shown to the user. */
   readonly text: string;

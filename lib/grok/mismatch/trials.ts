@@ -11,8 +11,8 @@ import type { PatternSource } from "../patterns.ts";
 export const mostTrials = 200;
 
 /**
- * Matches flags such as `(?i)`. They apply up to the end of the surrounding group, so they must not be put into a group
- * of their own.
+ * Matches flags such as `(?i)`. Such flags apply up to the end of the surrounding group, so they must not be put into a
+ * group of their own.
  */
 const FLAGS = /^\(\?[A-Za-z-]+\)$/;
 

@@ -18,7 +18,10 @@ import type { Scope } from "./scope.ts";
 
 export type Expression = Code<Value>;
 
-/** Deepest nesting of calls such as `f(g(h(x)))`. It is limited because nested calls use the JavaScript call stack. */
+/**
+ * Deepest nesting of calls such as `f(g(h(x)))`. The depth is limited, because nested calls use the JavaScript call
+ * stack.
+ */
 export const maxCallNesting = 500;
 
 /**

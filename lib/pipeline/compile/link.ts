@@ -10,8 +10,8 @@ import { type PlError, type Position, ScriptFailure } from "../syntax/errors.ts"
 export type Checked = { readonly program: Program } | { readonly error: PlError };
 
 /**
- * Longest chain of scripts that run each other. It is limited because each script of the chain uses the JavaScript call
- * stack.
+ * Longest chain of scripts that run each other. The length is limited, because each script of the chain uses the
+ * JavaScript call stack.
  */
 const maxDepth = 200;
 

@@ -9,8 +9,8 @@ import type { Memory } from "./memory.ts";
 import { compareBytes, type Value, VOID } from "./value.ts";
 
 /**
- * Largest number of characters of a JSON text. It is limited because a list that holds another list many times can be
- * small in memory and extremely long as text.
+ * Largest number of characters of a JSON text. The length is limited, because a list that holds another list many times
+ * can be small in memory and extremely long as text.
  */
 const longestText = 1 << 25;
 
@@ -44,8 +44,8 @@ export function toJsonText(
   const put = (piece: string): void => {
     length += piece.length;
     if (piece.length > joinedPieces) {
-      // A long string is appended to the result directly. If it were joined with the short strings first, it would be
-      // copied once more.
+      // A long string is appended to the result directly. Joining the long string with the short strings first would
+      // copy it once more.
       join();
       memory?.makeText(piece.length);
       text += piece;

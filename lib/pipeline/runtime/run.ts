@@ -109,13 +109,13 @@ export interface Run {
    */
   locals: unknown[];
   /**
-   * Keys that were passed to `set_tag` before the point had them. When such a key is written later, it becomes a tag.
-   * Null means that there is no such key.
+   * Keys that were passed to `set_tag` before the point had them. When such a key is written later, the key becomes a
+   * tag. Null when there is no such key.
    */
   pendingTags: Set<string> | null;
   /**
    * For each key to which `pt_kvs_set` wrote a map: the map, and the JSON text that the point holds instead of it. Null
-   * means that there is no such key.
+   * when `pt_kvs_set` has written no map.
    */
   maps: Map<string, { readonly text: string; readonly value: Value }> | null;
   /**

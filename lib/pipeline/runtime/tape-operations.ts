@@ -1,7 +1,7 @@
 // Operations: statements that the WebAssembly module can run by itself over a point in its memory
-// (assembly/script/operations.ts). They are calls of functions whose arguments are keys and literals that are known
-// when the script is compiled. Several such statements in a row form a plan, which runs by one call of the WebAssembly
-// module.
+// (assembly/script/operations.ts). Such a statement is a call of a function whose arguments are keys and literals that
+// are known when the script is compiled. Several such statements in a row form a plan, which runs by one call of the
+// WebAssembly module.
 
 import type { Batch } from "../../point/batch/batch.ts";
 import type { Cursor } from "../../point/batch/cursor.ts";

@@ -469,8 +469,8 @@ export class Batch implements PointBatch {
 
   /**
    * Returns whether the string at the given address should be cut out of one JavaScript string that contains all lines.
-   * Cutting is faster than decoding each string when lines are short. It is slower when lines are long, because much
-   * text that no caller reads is then decoded, too.
+   * Cutting is faster than decoding each string when lines are short. Cutting is slower when lines are long, because
+   * much text that no caller reads is then decoded, too.
    */
   isSliced(address: number): boolean {
     return this.linesEnd - this.linesStart <= this.length * longestSliced && this.isAscii(address);

@@ -35,7 +35,8 @@ export interface BatchOptions extends LineOptions {
    */
   readonly written?: (bytes: number) => void;
   /**
-   * Whether the size of a point is the exact length of its protobuf message; when absent or false, it is an estimate.
+   * Whether the size of a point is the exact length of its protobuf message; when absent or false, the size is an
+   * estimate.
    */
   readonly exactSizes?: boolean;
 }

@@ -51,8 +51,8 @@ export class ByteCode {
   }
 
   /**
-   * Generates code that loads the byte at the current address. Returns one function for each set. When such a function
-   * is called, it generates a test that leaves on the stack whether the byte is in the set.
+   * Generates code that loads the byte at the current address. Returns one function for each set. Each of these
+   * functions generates code that tests whether the byte is in the set, and leaves the answer on the stack.
    */
   tests(sets: readonly Uint8Array[]): (() => void)[] {
     const { out } = this;

@@ -45,8 +45,8 @@ export class KernelEngine implements ModuleEngine {
   private readonly backward: Backward;
   private readonly memory: LinearMemory;
   /**
-   * All WebAssembly memory of the engine. It is held by an object of its own, so that it can be freed after the garbage
-   * collector has collected the engine.
+   * All WebAssembly memory of the engine. The memory belongs to an object of its own, so that it can be freed after the
+   * garbage collector has collected the engine.
    */
   readonly memories: LinearMemory[];
   /**

@@ -100,8 +100,8 @@ function detectBrowser(agent: UserAgent, sections: readonly Section[]): boolean 
 
 function browserOfEngine(agent: UserAgent, sections: readonly Section[], engine: Section): boolean {
   const third = sections[2]!;
-  // The third section usually names the browser and its version. It may also be a word without a version; the version
-  // is then read from the fourth section.
+  // The third section usually names the browser and its version. When the third section is a word without a version,
+  // the version is read from the fourth section.
   const counting = third.version === "" && sections.length > 3 ? sections[3]! : third;
   agent.browserVersion = counting.version;
   if (engine.name === "AppleWebKit") {

@@ -128,8 +128,8 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 );
 
 /**
- * Reads a time such as `Jan _2 15:04:05`. The text has no year, so the year is chosen: of all years, it gives the
- * latest time that is at most a day after now.
+ * Reads a time such as `Jan _2 15:04:05`. The text has no year, so the year is chosen: the one with which the time is
+ * as late as possible, but at most a day after now.
  */
 function readSyslog(bytes: Uint8Array, at: number, zone: Zone, now: () => bigint): boolean {
   const name = (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!;
