@@ -86,8 +86,8 @@ export function bindCall(
       unit.references.push(reference);
       const caller = () => unit.source.position(node.at);
       return {
-        direct: (run) => runLinked(reference, caller(), run),
-        steps: (run) => runLinkedWaiting(reference, caller(), run),
+        direct: (run) => runLinked(reference, caller, run),
+        steps: (run) => runLinkedWaiting(reference, caller, run),
       };
     },
   };
