@@ -11,7 +11,7 @@ import {
 } from "../tape/layout";
 import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
-import { accessTime, timeRead } from "./access-time";
+import { readTime, timeRead } from "./access-time";
 import { entryFor, entryOf } from "./point-index";
 
 // The layout of a plan: a list of consecutive statements of a script, as operations for the WebAssembly module. A plan
@@ -163,7 +163,7 @@ function castInt(batch: usize, entry: usize): bool {
 
 function convertTime(batch: usize, entry: usize): bool {
   if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG) return false;
-  if (!isText(batch, entry) || !accessTime(load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH))) return false;
+  if (!isText(batch, entry) || !readTime(load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH))) return false;
   putInt(entry, timeRead);
   return true;
 }

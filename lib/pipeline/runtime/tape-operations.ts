@@ -17,7 +17,7 @@ const codes = {
   tagText: 4,
   drop: 5,
   rename: 6,
-  accessTime: 7,
+  readTime: 7,
 } as const;
 
 export interface TapeOperation {
