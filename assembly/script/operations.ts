@@ -12,14 +12,17 @@ import {
 import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
 import { readTime, timeRead } from "./access-time";
+import { copyMember, isMap, LEFT, memberOf } from "./copy-member";
 import { entryFor, entryOf } from "./point-index";
 
 // The layout of a plan: a list of consecutive statements of a script, as operations for the WebAssembly module. A plan
-// holds the number of steps that the last call took, the number of operations, then the operations.
+// holds the number of steps that the last call took, the number of operations, a map, an unused word, then the operations.
 // lib/pipeline/runtime/tape-operations.ts writes the plan.
 const PLAN_STEPS: usize = 0;
 const PLAN_COUNT: usize = 4;
-const PLAN_OPERATIONS: usize = 8;
+/** Address of the record of the map from which COPY_MEMBER operations read; 0 leaves these operations to JavaScript. */
+const PLAN_MAP: usize = 8;
+const PLAN_OPERATIONS: usize = 16;
 const OPERATION_SIZE: usize = 40;
 const O_CODE: usize = 0;
 /**
@@ -34,6 +37,9 @@ const O_LENGTH: usize = 16;
 // Lower and upper bound, as doubles, of the range with which a GROUP_BETWEEN operation compares the value of a key.
 const O_LOW: usize = 24;
 const O_HIGH: usize = 32;
+/** Address and length of the name of a member inside the member that O_TEXT names; the address 0 stands for none. */
+const O_INNER: usize = 24;
+const O_INNER_LENGTH: usize = 28;
 
 const NULLIF: u32 = 0;
 const CAST_INT: u32 = 1;
@@ -42,6 +48,7 @@ const ADD_TEXT: u32 = 3;
 const TAG_TEXT: u32 = 4;
 const DROP: u32 = 5;
 const RENAME: u32 = 6;
+const COPY_MEMBER: u32 = 8;
 
 /**
  * Runs the operations until `limit` steps are used; each operation takes one step before it begins. Returns the index
@@ -60,6 +67,10 @@ export function runOperations(batch: usize, point: usize, serial: u32, plan: usi
     if (entry) forgetLine(point);
     if (code == ADD_TEXT || code == TAG_TEXT) {
       writeText(batch, point, serial, key, operation, code == TAG_TEXT);
+    } else if (code == COPY_MEMBER) {
+      const steps = copy(batch, point, serial, key, load<u32>(plan, PLAN_MAP), operation);
+      if (steps == LEFT) break;
+      left -= steps;
     } else if (entry) {
       if (code == NULLIF) {
         if (!isText(batch, entry)) break;
@@ -85,6 +96,18 @@ export function runOperations(batch: usize, point: usize, serial: u32, plan: usi
   }
   store<u32>(plan, limit - left, PLAN_STEPS);
   return at;
+}
+
+/** Runs a COPY_MEMBER operation. Returns the steps that it takes besides its own, or LEFT. */
+function copy(batch: usize, point: usize, serial: u32, key: u32, map: usize, operation: usize): i32 {
+  if (!map) return LEFT;
+  let record = memberOf(map, load<u32>(operation, O_TEXT), load<u32>(operation, O_LENGTH));
+  const inner = <usize>load<u32>(operation, O_INNER);
+  if (record && inner) {
+    if (!isMap(record)) return LEFT;
+    record = memberOf(record, inner, load<u32>(operation, O_INNER_LENGTH));
+  }
+  return copyMember(batch, point, serial, key, record);
 }
 
 // @ts-ignore: decorator

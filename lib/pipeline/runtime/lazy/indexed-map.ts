@@ -6,6 +6,7 @@
 // an untouched value is written to a point by the WebAssembly module, without making JavaScript strings.
 
 import type { Batch } from "../../../point/batch/batch.ts";
+import type { Memory } from "../memory.ts";
 import type { Value } from "../value.ts";
 import { type Found, IndexedJson, type WrittenJson } from "./json-index.ts";
 import { LazyMap } from "./lazy-map.ts";
@@ -43,6 +44,11 @@ class IndexedMap extends LazyMap {
   /** Returns whether the map and all lists and maps inside it still equal the JSON text. */
   get isUntouched(): boolean {
     return this.table === null && this.opened.every(isUntouched);
+  }
+
+  untouchedRecord(batch: Batch, memory: Memory): number {
+    const { json } = this;
+    return json.batch === batch && this.isUntouched && memory.hasRoomForCopies(json.textLength) ? json.address : 0;
   }
 
   /** Returns the JSON text of the map in the memory of `batch`; undefined when JavaScript has to write it. */
@@ -145,6 +151,14 @@ function isUntouched(value: Value): boolean {
   if (!Array.isArray(value)) return true;
   const items = (value as SourcedList)[source]?.items;
   return items?.length === value.length && items.every((item, at) => item === value[at] && isUntouched(item));
+}
+
+/**
+ * Returns the address of the record of an untouched map in the memory of `batch`, from which the WebAssembly module may
+ * copy members to a point. Returns 0 for any other value, and when the memory limit may leave no room for a member.
+ */
+export function untouchedRecord(value: unknown, batch: Batch, memory: Memory): number {
+  return value instanceof IndexedMap ? value.untouchedRecord(batch, memory) : 0;
 }
 
 /**

@@ -10,26 +10,26 @@ const category = "network";
 const message = new Key("message");
 
 /** Runs a script over a point in WebAssembly memory or in JavaScript, and returns the result. */
-function outcome(script: string, point: PointView) {
+function outcome(script: string, point: PointView, maxSteps = 1_000_000) {
   const { scripts, errors, free } = mill.compile({ "a.p": script }, { category });
   expect([...errors]).toEqual([]);
-  const budget = { limit: 1_000_000, used: 0 };
+  const budget = { limit: maxSteps, used: 0 };
   const { error } = mill.run(scripts.get("a.p")!, point, { category, budget });
   free();
   const entries = Array.from(point.entries(), ({ key, value }) => `${key}=${shownValue(value)}`);
   return { entries, error: error?.error ?? null, steps: budget.used };
 }
 
-function same(script: string, texts: readonly string[]): void {
+function same(script: string, texts: readonly string[], maxSteps?: number): void {
   for (const text of texts) {
     const point = new Point("m", 1n);
     point.setField(message, text);
-    const expected = outcome(script, Point.copyOf(point));
+    const expected = outcome(script, Point.copyOf(point), maxSteps);
     // A body of line protocol holds the message with escapes, and a body of protobuf holds it unchanged. The script
     // must give the same result for both.
     for (const form of ["lp", "pb"] as const) {
       const batch = mill.decodePoints(mill.encodePoints([point], form), { category, form });
-      expect([text, outcome(script, batch.at(0))]).toEqual([text, expected]);
+      expect([text, outcome(script, batch.at(0), maxSteps)]).toEqual([text, expected]);
       batch.release();
     }
   }
@@ -93,6 +93,7 @@ const texts = [
   "[".repeat(70) + "]".repeat(70),
   `{"a":${"[".repeat(65)}${"]".repeat(65)},"b":1}`,
   `{"a":"${"x".repeat(20_000)}"}`,
+  `{"a":"${"x".repeat(63)}é","b":"${"x".repeat(62)}é","c":"${"x".repeat(130)}\\n","d":"é\\t","e":"${"x".repeat(30)}"}`,
   `{${Array.from({ length: 300 }, (_, at) => `"k${at}":${at}`).join(",")},"a":"many"}`,
 ];
 
@@ -103,6 +104,13 @@ describe("JSON on a tape", () => {
     'd = load_json(_)\nif d != nil {\n add_key(f, d["f"])\n add_key(g, d["f"][2]["g"])\n}',
     'd = load_json(_)\nadd_key(é, d["é"])\nadd_key(p, d["__proto__"])\nadd_key(t, d["constructor"])',
     "d = load_json(_)\nadd_key(all, d)\nadd_key(n, len(d))",
+    // Members that the module copies to tags, to keys that exist, and from maps inside the map.
+    'd = load_json(_)\nset_tag(a, "t")\nadd_key(b, 1)\nadd_key(a, d["a"])\nadd_key(b, d["b"])\nadd_key(c, d["c"])\nset_tag(d)\nadd_key(d, d["d"])',
+    'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(i, d["h"]["i"])\nadd_key(b, d["b"]["b"])\nadd_key(c, d["c"])\nrename(z, a)',
+    'd = load_json(_)\ne = load_json(_)\nadd_key(a, d["a"])\nadd_key(b, e["b"])\nadd_key(c, d["c"])\nadd_key(e, e["e"])',
+    'd = load_json(_)\nif d != nil {\n h = d["h"]\n h["i"] = "new"\n add_key(i, d["h"]["i"])\n add_key(a, d["a"])\n}',
+    'if _ == "" {\n d = load_json(_)\n}\nd = load_json(_)\nadd_key(message, d["a"])\nadd_key(b, d["b"])\nadd_key(é, d["é"])\nadd_key(n, d[""])',
+    'for x in [1, 2] {\n add_key(a, d["a"])\n d = load_json(_)\n add_key(b, d["b"])\n}',
     'd = load_json(_)\nh = d["h"]\nh["new"] = 1\nadd_key(all, d)\nadd_key(h)',
     'd = load_json(_)\nd["a"] = "changed"\nadd_key(b, d["b"])\nadd_key(all, d)',
     "d = load_json(_)\nfor k in d {\n add_key(last, k)\n add_key(has, k in d)\n}",
@@ -115,6 +123,15 @@ describe("JSON on a tape", () => {
     "json(_, h.i, i, true, true)\njson(_, .[1], second)\njson(_, h)",
   ])("is what it is elsewhere: %s", (script) => {
     same(script, texts);
+  });
+
+  it.each(Array.from({ length: 14 }, (_, steps) => steps + 1))("ends at the same statement with %i steps", (steps) => {
+    const script = 'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(i, d["h"]["i"])\nadd_key(c, d["c"])\nadd_key(z, 1)';
+    same(
+      script,
+      texts.filter((text) => text.length < 1000),
+      steps,
+    );
   });
 
   it("is that of any text, whole or torn", () => {

@@ -1,0 +1,66 @@
+// Copies a member of a map to a key of the point: `add_key(key, map["name"])`. The map lies in an indexed JSON document
+// (assembly/json/document.ts). Values that are seldom copied are left to JavaScript.
+
+import { unescapeJson } from "../json/document";
+import {
+  ESCAPED, LIST, MAP, NULL, NUMBER, PLAIN, R_KEY, R_KEY_LENGTH, R_KIND, R_LENGTH, R_NEXT, R_SIZE, R_VALUE, TRUE, UTF8,
+} from "../json/records";
+import { sameBytes } from "../tape/keys";
+import {
+  ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_NIL, KIND_STRING,
+} from "../tape/layout";
+import { entryFor, entryOf } from "./point-index";
+
+/** Bits of a record's type that hold the type itself. */
+const KIND_MASK: u32 = 15;
+/** Shortest string of other characters than ASCII whose copy may take steps, because it has fewer characters than bytes. */
+const LONG_UTF8: u32 = 64;
+/** Result of `copyMember`: JavaScript has to copy the member. */
+export const LEFT: i32 = -1;
+
+/** Returns the address of the record of the last member with a name; 0 when there is none. */
+export function memberOf(map: usize, name: usize, length: u32): usize {
+  let found: usize = 0;
+  const end = <usize>load<u32>(map, R_NEXT);
+  for (let record = map + R_SIZE; record < end; record = <usize>load<u32>(record, R_NEXT)) {
+    if (load<u32>(record, R_KEY_LENGTH) == length && sameBytes(load<u32>(record, R_KEY), name, length)) found = record;
+  }
+  return found;
+}
+
+export function isMap(record: usize): bool {
+  return (load<u32>(record, R_KIND) & KIND_MASK) == MAP;
+}
+
+/**
+ * Writes the value of a record to a key of the point, or nil for the record 0. Returns the steps that reading the value
+ * takes, or LEFT.
+ */
+export function copyMember(batch: usize, point: usize, serial: u32, key: u32, record: usize): i32 {
+  let kind = record ? load<u32>(record, R_KIND) & KIND_MASK : NULL;
+  if (kind >= LIST) return LEFT;
+  if (kind >= PLAIN + ESCAPED) {
+    unescapeJson(batch, record);
+    kind -= ESCAPED;
+  }
+  const length = kind >= PLAIN ? load<u32>(record, R_LENGTH) : 0;
+  if (kind == UTF8 && length >= LONG_UTF8) return LEFT;
+  const known = entryOf(batch, serial, key);
+  const tag = known ? <u32>load<u8>(known, E_FLAGS) & ENTRY_TAG : 0;
+  // The text of other values in tags is left to JavaScript.
+  if (tag && kind < PLAIN) return LEFT;
+  const entry = known ? known : entryFor(batch, point, serial, key);
+  store<u32>(entry, kindOf(kind) | (tag << 8), E_KIND);
+  store<u32>(entry, kind >= PLAIN ? load<u32>(record, R_VALUE) : 0, E_TEXT);
+  store<u32>(entry, length, E_LENGTH);
+  if (kind == NUMBER) store<u64>(entry, load<u64>(record, R_VALUE), E_NUMBER);
+  else if (kind < NUMBER) store<u64>(entry, kind == TRUE ? 1 : 0, E_NUMBER);
+  return <i32>(length >> 6);
+}
+
+// @ts-ignore: decorator
+@inline
+function kindOf(kind: u32): u32 {
+  if (kind >= PLAIN) return KIND_STRING;
+  return kind == NUMBER ? KIND_FLOAT : kind == NULL ? KIND_NIL : KIND_BOOL;
+}
