@@ -12,16 +12,18 @@ import {
 import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
 import { readTime, timeRead } from "./access-time";
-import { copyMember, isMap, LEFT, memberOf } from "./copy-member";
+import { copyMember, forgetKept, isMap, kept, LEFT, memberOf } from "./copy-member";
 import { entryFor, entryOf } from "./point-index";
 
 // The layout of a plan: a list of consecutive statements of a script, as operations for the WebAssembly module. A plan
-// holds the number of steps that the last call took, the number of operations, a map, an unused word, then the operations.
+// holds the number of steps that the last call took, the number of operations, a map, the number of written bytes, then the operations.
 // lib/pipeline/runtime/tape-operations.ts writes the plan.
 const PLAN_STEPS: usize = 0;
 const PLAN_COUNT: usize = 4;
 /** Address of the record of the map from which COPY_MEMBER operations read; 0 leaves these operations to JavaScript. */
 const PLAN_MAP: usize = 8;
+/** Number of bytes of JSON text that the last call has written. */
+const PLAN_KEPT: usize = 12;
 const PLAN_OPERATIONS: usize = 16;
 const OPERATION_SIZE: usize = 40;
 const O_CODE: usize = 0;
@@ -57,6 +59,7 @@ const COPY_MEMBER: u32 = 8;
 export function runOperations(batch: usize, point: usize, serial: u32, plan: usize, limit: i32): u32 {
   const count = load<u32>(plan, PLAN_COUNT);
   reserveEntries(batch, count);
+  forgetKept();
   let left = limit;
   let at: u32 = 0;
   for (; at < count && left > 0; at++) {
@@ -95,6 +98,7 @@ export function runOperations(batch: usize, point: usize, serial: u32, plan: usi
     left--;
   }
   store<u32>(plan, limit - left, PLAN_STEPS);
+  store<u32>(plan, kept, PLAN_KEPT);
   return at;
 }
 

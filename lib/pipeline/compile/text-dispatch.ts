@@ -19,7 +19,7 @@ const mostOthers = 16;
 const longestList = 63;
 
 /** The comparison with which a condition begins: the variable must be one of the texts. */
-interface Guard {
+export interface Guard {
   readonly name: string;
   readonly texts: readonly string[];
 }
@@ -60,7 +60,7 @@ export function dispatchByText(
   };
 }
 
-function guardOf(condition: Expr): Guard | null {
+export function guardOf(condition: Expr): Guard | null {
   let node = condition;
   while (node.kind === "ParenExpr" || (node.kind === "ConditionalExpr" && node.op === "&&"))
     node = node.kind === "ParenExpr" ? node.inner : node.left;

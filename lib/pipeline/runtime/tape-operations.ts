@@ -65,6 +65,7 @@ export function operationOf(evaluate: unknown): TapeOperation | undefined {
 // them.
 const planWords = 4;
 const mapAddress = 2;
+const keptBytes = 3;
 const operationWords = 10;
 const code = 0;
 const readKey = 1;
@@ -111,7 +112,10 @@ export class OperationPlan {
     const serial = cursor.marked();
     const stopped = module.exports.runOperations(batch.base, cursor.address, serial, this.address, limit);
     module.refresh();
-    run.steps -= module.i32[this.address >>> 2]!;
+    const at = this.address >>> 2;
+    run.steps -= module.i32[at]!;
+    const kept = module.u32[at + keptBytes]!;
+    if (kept > 0) run.memory.keep(kept);
     return stopped;
   }
 

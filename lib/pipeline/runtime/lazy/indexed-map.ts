@@ -6,6 +6,7 @@
 // an untouched value is written to a point by the WebAssembly module, without making JavaScript strings.
 
 import type { Batch } from "../../../point/batch/batch.ts";
+import type { Cursor } from "../../../point/batch/cursor.ts";
 import type { Memory } from "../memory.ts";
 import type { Value } from "../value.ts";
 import { type Found, IndexedJson, type WrittenJson } from "./json-index.ts";
@@ -20,10 +21,10 @@ const mostOpened = 16;
 /** An empty list that all maps share until they need one of their own. */
 const none: never[] = [];
 
-class IndexedMap extends LazyMap {
+export class IndexedMap extends LazyMap {
   private readonly json: IndexedJson;
   /** The names of the members, sorted; null until they are needed. */
-  private names: readonly string[] | null = null;
+  names: readonly string[] | null = null;
   /** Index in `u32` of the first record address in the sorted list of members; valid while `names` is not null. */
   private first = 0;
   /** Index in `names` of the name that is probably read next: a `for` loop reads the members in this order. */
@@ -46,9 +47,32 @@ class IndexedMap extends LazyMap {
     return this.table === null && this.opened.every(isUntouched);
   }
 
+  /** Length in bytes of the text of the map. */
+  get textLength(): number {
+    return this.json.textLength;
+  }
+
   untouchedRecord(batch: Batch, memory: Memory): number {
     const { json } = this;
     return json.batch === batch && this.isUntouched && memory.hasRoomForCopies(json.textLength) ? json.address : 0;
+  }
+
+  /**
+   * Copies the members `from` to `to` - 1 of the sorted list to the keys of the same names, until one is left to
+   * JavaScript. Returns how many were copied, and the steps that reading their values takes times 256. The scratch area
+   * of the module then begins with the number of written bytes. The list must exist, and the map must be untouched.
+   */
+  copyMembers(cursor: Cursor, from: number, to: number): number {
+    const { batch } = cursor;
+    const serial = cursor.marked();
+    const records = (this.first + from) << 2;
+    const keys = records + (this.names!.length << 2);
+    const { module } = batch;
+    const answer =
+      module.exports.copyMembers(batch.base, cursor.address, serial, records, keys, to - from, module.scratch) >>> 0;
+    module.refresh();
+    this.next = from + (answer & 0xff);
+    return answer;
   }
 
   /** Returns the JSON text of the map in the memory of `batch`; undefined when JavaScript has to write it. */

@@ -97,6 +97,11 @@ const texts = [
   `{${Array.from({ length: 300 }, (_, at) => `"k${at}":${at}`).join(",")},"a":"many"}`,
 ];
 
+/** Returns a script with a loop that copies the members of a JSON map, with `branches` for some of them. */
+const copying = (before: string, branches: string, after = "") =>
+  `${before}\nd = load_json(_)\nif value_type(d) == "map" {\n for k in d {\n  v = d[k]\n  ${branches}\n }\n add_key(last, k)\n ${after}\n}`;
+const others = "else {\n pt_kvs_set(k, v)\n}";
+
 describe("JSON on a tape", () => {
   it.each([
     'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(b, d["b"])\nadd_key(none, d["none"])',
@@ -121,17 +126,32 @@ describe("JSON on a tape", () => {
     "json(_, a)\njson(_, h.i.j, j)\njson(_, f[-1].g, g)\njson(_, b, b, false)\njson(_, none)",
     "json(_, a, a, true, true)\njson(_, b, b, true, true)",
     "json(_, h.i, i, true, true)\njson(_, .[1], second)\njson(_, h)",
+    // Loops whose turns the module runs, as long as they only copy.
+    copying("", "pt_kvs_set(k, v)", "add_key(all, d)"),
+    copying('set_tag(c, "t")\nset_tag(b, "t")\nset_tag(h, "t")', "pt_kvs_set(k, v)"),
+    copying("set_tag(c)\nset_tag(h)", "pt_kvs_set(k, v)"),
+    copying(
+      "",
+      `if k in ["a", "none"] {\n add_key(first, v)\n} elif k == "b" && v != 1 {\n d["e"] = "changed"\n} ${others}`,
+    ),
+    copying("", `if k == "b" {\n d = load_json("{\\"e\\": 5, \\"h\\": 6}")\n} elif k == "d" {\n break\n} ${others}`),
+    copying("", `if k == "c" {\n continue\n} elif k == "e" {\n exit()\n} ${others}`),
+    copying(
+      "",
+      `if k == "b" {\n x = d["h"]\n if value_type(x) == "map" {\n  x["i"] = 1\n }\n} elif k == "z" {\n} ${others}`,
+    ),
+    copying('v = "outer"', "pt_kvs_set(k, v)", "add_key(v)"),
+    copying('k = "outer"', "pt_kvs_set(k, v)"),
+    copying("", `if k == "a" {\n add_key(a, v)\n} elif v == true {\n add_key(t, k)\n} ${others}`),
   ])("is what it is elsewhere: %s", (script) => {
     same(script, texts);
   });
 
   it.each(Array.from({ length: 14 }, (_, steps) => steps + 1))("ends at the same statement with %i steps", (steps) => {
     const script = 'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(i, d["h"]["i"])\nadd_key(c, d["c"])\nadd_key(z, 1)';
-    same(
-      script,
-      texts.filter((text) => text.length < 1000),
-      steps,
-    );
+    const short = texts.filter((text) => text.length < 1000);
+    same(script, short, steps);
+    same(copying("", `if k == "b" {\n add_key(z, 1)\n} elif k == "y" {\n} ${others}`), short, 3 * steps);
   });
 
   it("is that of any text, whole or torn", () => {
