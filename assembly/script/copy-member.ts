@@ -31,6 +31,44 @@ export function forgetKept(): void {
   kept = 0;
 }
 
+// A table of the members of one map, by a hash of their names. A place holds the record of the last member with this
+// hash, 0 when there is none, or SEVERAL when the names may differ.
+const PLACES: usize = 64;
+const table = memory.data(256, 16);
+const SEVERAL: u32 = 1;
+/** Address of the map whose members the table holds; 0 for none. */
+let listed: usize = 0;
+
+// @ts-ignore: decorator
+@inline
+function placeOf(name: usize, length: u32): usize {
+  const end = name + length;
+  return length ? table + (((length * 5 + <u32>load<u8>(name) * 3 + <u32>load<u8>(end - 1)) & <u32>(PLACES - 1)) << 2) : table;
+}
+
+/** Forgets the table of members. Must be called before `memberIn` when the memory of a map may hold another map. */
+export function forgetMembers(): void {
+  listed = 0;
+}
+
+function list(map: usize): void {
+  for (let at: usize = 0; at < PLACES << 2; at += 16) v128.store(table + at, i64x2.splat(0));
+  const end = <usize>load<u32>(map, R_NEXT);
+  for (let record = map + R_SIZE; record < end; record = <usize>load<u32>(record, R_NEXT)) {
+    const place = placeOf(load<u32>(record, R_KEY), load<u32>(record, R_KEY_LENGTH));
+    store<u32>(place, load<u32>(place) ? SEVERAL : <u32>record);
+  }
+  listed = map;
+}
+
+/** Does the same as `memberOf`, for a map of which several members are looked up. */
+export function memberIn(map: usize, name: usize, length: u32): usize {
+  if (listed != map) list(map);
+  const record = <usize>load<u32>(placeOf(name, length));
+  if (record == SEVERAL) return memberOf(map, name, length);
+  return record && load<u32>(record, R_KEY_LENGTH) == length && sameBytes(load<u32>(record, R_KEY), name, length) ? record : 0;
+}
+
 /** Returns the address of the record of the last member with a name; 0 when there is none. */
 export function memberOf(map: usize, name: usize, length: u32): usize {
   let found: usize = 0;

@@ -12,7 +12,7 @@ import {
 import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
 import { readTime, timeRead } from "./access-time";
-import { copyMember, forgetKept, isMap, kept, LEFT, memberOf } from "./copy-member";
+import { copyMember, forgetKept, forgetMembers, isMap, kept, LEFT, memberIn, memberOf } from "./copy-member";
 import { entryFor, entryOf } from "./point-index";
 
 // The layout of a plan: a list of consecutive statements of a script, as operations for the WebAssembly module. A plan
@@ -60,6 +60,7 @@ export function runOperations(batch: usize, point: usize, serial: u32, plan: usi
   const count = load<u32>(plan, PLAN_COUNT);
   reserveEntries(batch, count);
   forgetKept();
+  forgetMembers();
   let left = limit;
   let at: u32 = 0;
   for (; at < count && left > 0; at++) {
@@ -105,7 +106,7 @@ export function runOperations(batch: usize, point: usize, serial: u32, plan: usi
 /** Runs a COPY_MEMBER operation. Returns the steps that it takes besides its own, or LEFT. */
 function copy(batch: usize, point: usize, serial: u32, key: u32, map: usize, operation: usize): i32 {
   if (!map) return LEFT;
-  let record = memberOf(map, load<u32>(operation, O_TEXT), load<u32>(operation, O_LENGTH));
+  let record = memberIn(map, load<u32>(operation, O_TEXT), load<u32>(operation, O_LENGTH));
   const inner = <usize>load<u32>(operation, O_INNER);
   if (record && inner) {
     if (!isMap(record)) return LEFT;
