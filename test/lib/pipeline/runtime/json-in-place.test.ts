@@ -107,6 +107,7 @@ describe("JSON on a tape", () => {
     'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(b, d["b"])\nadd_key(none, d["none"])',
     'd = load_json(_)\nif d != nil {\n add_key(h, d["h"])\n x = d["h"]["i"]\n add_key(x)\n add_key(j, d["h"]["i"]["j"])\n}',
     'd = load_json(_)\nif d != nil {\n add_key(f, d["f"])\n add_key(g, d["f"][2]["g"])\n}',
+    'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(y, d["f"][1])\nadd_key(b, d["b"])',
     'd = load_json(_)\nadd_key(é, d["é"])\nadd_key(p, d["__proto__"])\nadd_key(t, d["constructor"])',
     "d = load_json(_)\nadd_key(all, d)\nadd_key(n, len(d))",
     // Members that the module copies to tags, to keys that exist, and from maps inside the map.
