@@ -14,6 +14,7 @@ export { configure, require } from "./tape/settings";
 export { scanBody } from "./line-protocol/scan";
 export { indexJson, unescapeJson } from "./json/document";
 export { listMembers } from "./json/members";
+export { copyMembers } from "./script/copy-member";
 export { writeJson } from "./json/write";
 export { scanJson } from "./json/scan";
 export { scanProtobuf } from "./protobuf/scan";

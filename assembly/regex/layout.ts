@@ -65,6 +65,8 @@ export const M_LEFT: usize = 92;
  * continue with the automaton's tables.
  */
 export const M_LEFTS: usize = 96;
+/** 1 when every match begins with the literal in M_LITERAL. */
+export const M_STARTS: usize = 100;
 
 // Results of a search: no match, match, or the reason why the search stopped.
 export const NO: u32 = 0;

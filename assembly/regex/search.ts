@@ -7,11 +7,11 @@
 import {
   BACKWARD_LACKS, ENTRY_DEAD, ENTRY_MISSING, ENTRY_SKIPS, ENTRY_SPECIAL, FORWARD_LACKS, HERE, INVALID, LEFT, M_AT, M_AT_EDGE, M_BACKWARD,
   M_BACKWARD_END, M_BEGINS, M_CODE, M_COLUMN, M_FORWARD, M_FORWARD_END, M_FOUND, M_LAST, M_LEFT, M_LEFTMOST, M_LEFTS, M_LINE, M_LITERAL, M_LITERAL_LENGTH,
-  M_PHASE, M_ROW, M_SLOTS, M_WIDE, NO, RECORD_ACCEPT, RECORD_COUNT, RECORD_MOVES, RECORD_NEXT, REGISTER_END,
+  M_PHASE, M_ROW, M_SLOTS, M_STARTS, M_WIDE, NO, RECORD_ACCEPT, RECORD_COUNT, RECORD_MOVES, RECORD_NEXT, REGISTER_END,
   REGISTER_NEVER, REGISTER_START, ROW_ENTRIES, YES,
 } from "./layout";
 import { skipBackward, skipForward } from "./skip";
-import { contains, isValid } from "./text";
+import { find, isValid } from "./text";
 
 // Phases of a search, in this order: the search has not begun; it tries the first position; it tries the next
 // positions; it reads backward for the leftmost start of a match; it reads forward from this start.
@@ -238,8 +238,29 @@ function afterUnread(machine: usize, base: usize, start: usize, end: usize, from
 function afterFirst(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize, answer: u32): u32 {
   if (answer != NO) return answer;
   if (load<u32>(machine, M_AT_EDGE)) return NO;
-  if (!contains(from, end, load<u32>(machine, M_LITERAL), load<u32>(machine, M_LITERAL_LENGTH))) return NO;
+  if (load<u32>(machine, M_STARTS)) return tryLiterals(machine, base, start, end, from, out);
+  if (!find(from, end, load<u32>(machine, M_LITERAL), load<u32>(machine, M_LITERAL_LENGTH))) return NO;
   return tryNear(machine, base, start, end, from, out);
+}
+
+/**
+ * Tries the positions after the one in M_LEFTMOST at which the literal stands with which every match begins. After a
+ * try that failed late, searches backward for the leftmost start of a match, so that the search takes linear time.
+ */
+function tryLiterals(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
+  const literal = <usize>load<u32>(machine, M_LITERAL);
+  const length = <usize>load<u32>(machine, M_LITERAL_LENGTH);
+  for (let position = <usize>load<u32>(machine, M_LEFTMOST); stopped - position <= NEAR_TRY; ) {
+    position = find(position + 1, end, literal, length);
+    if (!position) return NO;
+    store<u32>(machine, <u32>position, M_LEFTMOST);
+    const entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
+    const answer = begin(machine, NEAR, base, end, position, entry, out);
+    if (answer != NO) return answer;
+    // The generated function may have tried further positions itself.
+    position = <usize>load<u32>(machine, M_LEFTMOST);
+  }
+  return tryBackward(machine, base, start, end, from, out);
 }
 
 /**
@@ -259,6 +280,11 @@ function tryNear(machine: usize, base: usize, start: usize, end: usize, from: us
     // M_LEFTMOST is the last position that was tried.
     position = <usize>load<u32>(machine, M_LEFTMOST);
   }
+  return tryBackward(machine, base, start, end, from, out);
+}
+
+/** Searches backward for the leftmost start of a match, and reads the match. */
+function tryBackward(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   const answer = backward(machine, start, from, end, load<u32>(machine, M_LAST), NO);
   return answer == YES ? readLeftmost(machine, base, start, end, out) : answer;
 }
@@ -283,7 +309,10 @@ function resume(machine: usize, phase: u32, base: usize, start: usize, end: usiz
   }
   const answer = forward(machine, phase, base, end, at, entry, found, out);
   if (phase == FIRST) return afterFirst(machine, base, start, end, from, out, answer);
-  if (phase == NEAR && answer == NO) return tryNear(machine, base, start, end, from, out);
+  if (phase == NEAR && answer == NO) {
+    if (load<u32>(machine, M_STARTS)) return tryLiterals(machine, base, start, end, from, out);
+    return tryNear(machine, base, start, end, from, out);
+  }
   return answer;
 }
 

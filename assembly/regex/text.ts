@@ -31,12 +31,12 @@ export function isValid(at: usize, end: usize): bool {
 }
 
 /**
- * Returns whether the text from `at` to `end` contains the literal. Searches for the literal's first and last byte
- * together. Reads up to 15 bytes after `end`.
+ * Returns the address of the first occurrence of the literal from `at` to `end`; 0 when there is none. Searches for the
+ * literal's first and last byte together. Reads up to 15 bytes after `end`.
  */
-export function contains(at: usize, end: usize, literal: usize, length: usize): bool {
-  if (!length) return true;
-  if (end - at < length) return false;
+export function find(at: usize, end: usize, literal: usize, length: usize): usize {
+  if (!length) return at;
+  if (at + length > end) return 0;
   const first = i8x16.splat(load<u8>(literal));
   const last = i8x16.splat(load<u8>(literal + length - 1));
   const stop = end - length;
@@ -46,10 +46,10 @@ export function contains(at: usize, end: usize, literal: usize, length: usize): 
     );
     while (mask) {
       const found = at + ctz(mask);
-      if (found > stop) return false;
-      if (memory.compare(found, literal, length) == 0) return true;
+      if (found > stop) return 0;
+      if (memory.compare(found, literal, length) == 0) return found;
       mask &= mask - 1;
     }
   }
-  return false;
+  return 0;
 }

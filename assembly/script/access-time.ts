@@ -1,23 +1,29 @@
-// Converts the time of access logs, `10/Oct/2000:13:55:36 -0700`, to nanoseconds
-// (docs/reference/function-rules.md#time-text).
+// Converts times that name their zone to nanoseconds: `10/Oct/2000:13:55:36 -0700` of access logs, and
+// `2006-01-02T15:04:05.000Z` with `Z` or an offset (docs/reference/function-rules.md#time-text).
 
-/** Result of the last successful `accessTime`, in nanoseconds since 1970. */
+/** Result of the last successful `readTime`, in nanoseconds since 1970. */
 export let timeRead: i64 = 0;
 
 const SLASH: u32 = 0x2f;
 const COLON: u32 = 0x3a;
+const DASH: u32 = 0x2d;
+const PLUS: u32 = 0x2b;
+const SPACE: u32 = 0x20;
 
 /** First and last year that are accepted. All times between them, in nanoseconds, fit 64 bits. */
 const FIRST_YEAR: u32 = 1700;
 const LAST_YEAR: u32 = 2200;
 
-/** Returns the number that two decimal digits spell; 1000 or more when they are not digits. */
+/** Larger than all numbers that this file accepts, also when it stands for a part of a year. */
+const NO_NUMBER: u32 = 100000;
+
+/** Returns the number that two decimal digits spell; NO_NUMBER when they are not digits. */
 // @ts-ignore: decorator
 @inline
 function two(p: usize): u32 {
   const tens = <u32>load<u8>(p) - 0x30;
   const ones = <u32>load<u8>(p, 1) - 0x30;
-  return tens <= 9 && ones <= 9 ? tens * 10 + ones : 1000;
+  return tens <= 9 && ones <= 9 ? tens * 10 + ones : NO_NUMBER;
 }
 
 /** Returns the month (1 to 12) that three letters name, 0 for other letters. */
@@ -62,27 +68,81 @@ function daysSinceEpoch(year: u32, month: u32, day: u32): i32 {
 }
 
 /**
- * Parses the time of an access log and stores it in `timeRead`. Returns false when the text has another format or the
+ * Parses a time that names its zone, and stores it in `timeRead`. Returns false when the text has another format or the
  * time is out of range.
  */
-export function accessTime(p: usize, length: u32): bool {
-  if (length != 26 || load<u8>(p, 2) != SLASH || load<u8>(p, 6) != SLASH || load<u8>(p, 11) != COLON) return false;
+export function readTime(p: usize, length: u32): bool {
+  return length == 26 && load<u8>(p, 2) == SLASH ? accessTime(p) : length >= SHORTEST_ISO && isoTime(p, p + length);
+}
+
+function accessTime(p: usize): bool {
+  if ( load<u8>(p, 6) != SLASH || load<u8>(p, 11) != COLON) return false;
   if (load<u8>(p, 14) != COLON || load<u8>(p, 17) != COLON || load<u8>(p, 20) != 0x20) return false;
-  const year = two(p + 7) * 100 + two(p + 9);
   const month = monthOf(p + 3);
-  const day = two(p);
-  if (!month || year < FIRST_YEAR || year > LAST_YEAR || !day || day > daysIn(year, month)) return false;
-  const hour = two(p + 12);
-  const minute = two(p + 15);
-  const second = two(p + 18);
   const sign = <u32>load<u8>(p, 21);
-  const hours = two(p + 22);
-  const minutes = two(p + 24);
-  if (hour > 23 || minute > 59 || second > 59 || hours > 14 || minutes > 59 || (sign != 0x2b && sign != 0x2d)) return false;
-  const offset = <i32>(hours * 3600 + minutes * 60);
-  if (offset > 14 * 3600) return false;
-  const seconds =
-    <i64>daysSinceEpoch(year, month, day) * 86400 + <i64>(hour * 3600 + minute * 60 + second) - (sign == 0x2d ? -offset : offset);
-  timeRead = seconds * 1000000000;
+  const offset = offsetOf(sign, p + 22, p + 24);
+  if (offset == NO_OFFSET || !readLocal(two(p + 7) * 100 + two(p + 9), month, two(p), p + 12)) return false;
+  timeRead = (localSeconds - offset) * 1000000000;
+  return true;
+}
+
+/** Length of the shortest time that `isoTime` reads, such as `2006-01-02T15:04:05Z`. */
+const SHORTEST_ISO: u32 = 20;
+
+/**
+ * Parses a time such as `2006-01-02T15:04:05.000+08:00`, whose date may have slashes, and which may have a blank instead
+ * of the `T`. The fraction has up to nine digits.
+ */
+function isoTime(p: usize, end: usize): bool {
+  const separator = <u32>load<u8>(p, 4);
+  if ((separator != DASH && separator != SLASH) || load<u8>(p, 7) != separator) return false;
+  const middle = <u32>load<u8>(p, 10);
+  if ((middle != 0x54 && middle != SPACE) || load<u8>(p, 13) != COLON || load<u8>(p, 16) != COLON) return false;
+  let rest = p + 19;
+  let nanoseconds: u32 = 0;
+  if (load<u8>(rest) == 0x2e || load<u8>(rest) == 0x2c) {
+    let scale: u32 = 100000000;
+    let digit: u32 = 0;
+    for (rest++; rest < end && scale && (digit = <u32>load<u8>(rest) - 0x30) <= 9; rest++, scale /= 10) nanoseconds += digit * scale;
+    if (rest == p + 20) return false;
+  }
+  let offset: i32 = NO_OFFSET;
+  const sign = <u32>load<u8>(rest);
+  if (rest + 1 == end && sign == 0x5a) offset = 0;
+  else if (rest + 5 == end) offset = offsetOf(sign, rest + 1, rest + 3);
+  else if (rest + 6 == end && load<u8>(rest, 3) == COLON) offset = offsetOf(sign, rest + 1, rest + 4);
+  if (offset == NO_OFFSET) return false;
+  if (!readLocal(two(p) * 100 + two(p + 2), two(p + 5), two(p + 8), p + 11)) return false;
+  timeRead = (localSeconds - offset) * 1000000000 + nanoseconds;
+  return true;
+}
+
+const NO_OFFSET: i32 = 0x7fffffff;
+
+/** Returns the seconds east of UTC of an offset of up to 14 hours; NO_OFFSET when it is not valid. */
+// @ts-ignore: decorator
+@inline
+function offsetOf(sign: u32, hoursAt: usize, minutesAt: usize): i32 {
+  if (sign != PLUS && sign != DASH) return NO_OFFSET;
+  const hours = two(hoursAt);
+  const minutes = two(minutesAt);
+  const seconds = <i32>(hours * 3600 + minutes * 60);
+  if (minutes > 59 || hours > 14 || seconds > 14 * 3600) return NO_OFFSET;
+  return sign == DASH ? -seconds : seconds;
+}
+
+/** Result of the last successful `readLocal`: the seconds since 1970 of a time as if it were in UTC. */
+let localSeconds: i64 = 0;
+
+/** Reads the time of day, such as `15:04:05`, at `p`. Returns false when it or the date is not valid. */
+// @ts-ignore: decorator
+@inline
+function readLocal(year: u32, month: u32, day: u32, p: usize): bool {
+  if (year < FIRST_YEAR || year > LAST_YEAR || month - 1 > 11 || !day || day > daysIn(year, month)) return false;
+  const hour = two(p);
+  const minute = two(p + 3);
+  const second = two(p + 6);
+  if (hour > 23 || minute > 59 || second > 59) return false;
+  localSeconds = <i64>daysSinceEpoch(year, month, day) * 86400 + <i64>(hour * 3600 + minute * 60 + second);
   return true;
 }

@@ -4,7 +4,7 @@
 
 import { heapTake, reserveEntries } from "../tape/batch";
 import {
-  B_KEYS, ENTRY_DEAD, ENTRY_ESCAPED, ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT, KIND_INT, KIND_STRING, K_LINE, P_TIME,
+  B_KEYS, ENTRY_DEAD, ENTRY_ESCAPED, ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT, KIND_INT, KIND_NIL, KIND_STRING, K_LINE, P_TIME,
 } from "../tape/layout";
 import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
@@ -58,8 +58,12 @@ function put(point: usize, entry: usize, text: usize, length: u32): void {
   store<u32>(entry, length, E_LENGTH);
 }
 
-/** Replaces the status of a log by its standard name. Returns false when the value is not an ASCII string. */
+/** Replaces the status of a log by its standard name. Returns false when the value is neither nil nor an ASCII string. */
 function mapStatus(batch: usize, point: usize, entry: usize): bool {
+  if (load<u8>(entry, E_KIND) == KIND_NIL) {
+    put(point, entry, UNKNOWN, 7);
+    return true;
+  }
   if (load<u8>(entry, E_KIND) != KIND_STRING) return false;
   if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_ESCAPED) unescapeEntry(batch, entry);
   const text = <usize>load<u32>(entry, E_TEXT);

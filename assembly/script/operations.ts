@@ -11,15 +11,20 @@ import {
 } from "../tape/layout";
 import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
-import { accessTime, timeRead } from "./access-time";
+import { readTime, timeRead } from "./access-time";
+import { copyMember, forgetKept, forgetMembers, isMap, kept, LEFT, memberIn, memberOf } from "./copy-member";
 import { entryFor, entryOf } from "./point-index";
 
 // The layout of a plan: a list of consecutive statements of a script, as operations for the WebAssembly module. A plan
-// holds the number of steps that the last call took, the number of operations, then the operations.
+// holds the number of steps that the last call took, the number of operations, a map, the number of written bytes, then the operations.
 // lib/pipeline/runtime/tape-operations.ts writes the plan.
 const PLAN_STEPS: usize = 0;
 const PLAN_COUNT: usize = 4;
-const PLAN_OPERATIONS: usize = 8;
+/** Address of the record of the map from which COPY_MEMBER operations read; 0 leaves these operations to JavaScript. */
+const PLAN_MAP: usize = 8;
+/** Number of bytes of JSON text that the last call has written. */
+const PLAN_KEPT: usize = 12;
+const PLAN_OPERATIONS: usize = 16;
 const OPERATION_SIZE: usize = 40;
 const O_CODE: usize = 0;
 /**
@@ -34,6 +39,9 @@ const O_LENGTH: usize = 16;
 // Lower and upper bound, as doubles, of the range with which a GROUP_BETWEEN operation compares the value of a key.
 const O_LOW: usize = 24;
 const O_HIGH: usize = 32;
+/** Address and length of the name of a member inside the member that O_TEXT names; the address 0 stands for none. */
+const O_INNER: usize = 24;
+const O_INNER_LENGTH: usize = 28;
 
 const NULLIF: u32 = 0;
 const CAST_INT: u32 = 1;
@@ -42,6 +50,7 @@ const ADD_TEXT: u32 = 3;
 const TAG_TEXT: u32 = 4;
 const DROP: u32 = 5;
 const RENAME: u32 = 6;
+const COPY_MEMBER: u32 = 8;
 
 /**
  * Runs the operations until `limit` steps are used; each operation takes one step before it begins. Returns the index
@@ -50,6 +59,8 @@ const RENAME: u32 = 6;
 export function runOperations(batch: usize, point: usize, serial: u32, plan: usize, limit: i32): u32 {
   const count = load<u32>(plan, PLAN_COUNT);
   reserveEntries(batch, count);
+  forgetKept();
+  forgetMembers();
   let left = limit;
   let at: u32 = 0;
   for (; at < count && left > 0; at++) {
@@ -60,6 +71,10 @@ export function runOperations(batch: usize, point: usize, serial: u32, plan: usi
     if (entry) forgetLine(point);
     if (code == ADD_TEXT || code == TAG_TEXT) {
       writeText(batch, point, serial, key, operation, code == TAG_TEXT);
+    } else if (code == COPY_MEMBER) {
+      const steps = copy(batch, point, serial, key, load<u32>(plan, PLAN_MAP), operation);
+      if (steps == LEFT) break;
+      left -= steps;
     } else if (entry) {
       if (code == NULLIF) {
         if (!isText(batch, entry)) break;
@@ -84,7 +99,20 @@ export function runOperations(batch: usize, point: usize, serial: u32, plan: usi
     left--;
   }
   store<u32>(plan, limit - left, PLAN_STEPS);
+  store<u32>(plan, kept, PLAN_KEPT);
   return at;
+}
+
+/** Runs a COPY_MEMBER operation. Returns the steps that it takes besides its own, or LEFT. */
+function copy(batch: usize, point: usize, serial: u32, key: u32, map: usize, operation: usize): i32 {
+  if (!map) return LEFT;
+  let record = memberIn(map, load<u32>(operation, O_TEXT), load<u32>(operation, O_LENGTH));
+  const inner = <usize>load<u32>(operation, O_INNER);
+  if (record && inner) {
+    if (!isMap(record)) return LEFT;
+    record = memberOf(record, inner, load<u32>(operation, O_INNER_LENGTH));
+  }
+  return copyMember(batch, point, serial, key, record);
 }
 
 // @ts-ignore: decorator
@@ -163,7 +191,7 @@ function castInt(batch: usize, entry: usize): bool {
 
 function convertTime(batch: usize, entry: usize): bool {
   if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG) return false;
-  if (!isText(batch, entry) || !accessTime(load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH))) return false;
+  if (!isText(batch, entry) || !readTime(load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH))) return false;
   putInt(entry, timeRead);
   return true;
 }

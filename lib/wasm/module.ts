@@ -90,6 +90,15 @@ export interface MillraceExports {
   indexJson(batch: number, text: number, length: number): number;
   unescapeJson(batch: number, record: number): void;
   listMembers(batch: number, map: number): number;
+  copyMembers(
+    batch: number,
+    point: number,
+    serial: number,
+    records: number,
+    keys: number,
+    count: number,
+    kept: number,
+  ): number;
   writeJson(batch: number, record: number): number;
   writeCaptures(
     batch: number,

@@ -101,16 +101,21 @@ const longestPlan = 64;
 
 /**
  * Returns one plan for each statement. The plan is a sequence of operations for the WebAssembly module: the operation
- * of the statement itself, and those of the statements directly after it that the module can run, too. The plan is null
- * when the module cannot run the statement.
+ * of the statement itself, and those of the statements directly after it that the module can run, too. It copies members
+ * of one map only. The plan is null when the module cannot run the statement.
  */
 function plansOf(parts: readonly Executable[]): (OperationPlan | null)[] {
   const operations = parts.map((part) => operationsOf.get(part) ?? null);
   return operations.map((operation, index) => {
     if (operation === null) return null;
-    const next = operations.slice(index, index + longestPlan);
-    const stop = next.indexOf(null);
-    return new OperationPlan((stop < 0 ? next : next.slice(0, stop)) as TapeOperation[]);
+    const plan: TapeOperation[] = [];
+    let slot: number | undefined;
+    for (const next of operations.slice(index, index + longestPlan)) {
+      if (next === null) break;
+      if (next.member !== undefined && next.member.slot !== (slot ??= next.member.slot)) break;
+      plan.push(next);
+    }
+    return new OperationPlan(plan);
   });
 }
 

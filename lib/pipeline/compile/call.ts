@@ -8,8 +8,9 @@ import type { Evaluate } from "../runtime/code.ts";
 import { readInPlace } from "../runtime/point-access.ts";
 import type { Reference } from "../runtime/program.ts";
 import { chargedReader } from "../runtime/step-charge.ts";
+import type { MemberOperand } from "../runtime/tape-operations.ts";
 import { Float, isDict, isInt, isList, isText, type Value } from "../runtime/value.ts";
-import type { Argument, CallExpr, Expr } from "../syntax/ast.ts";
+import type { Argument, CallExpr, Expr, IndexExpr } from "../syntax/ast.ts";
 import { ScriptFailure } from "../syntax/errors.ts";
 import { type HelpAt, offsetInLiteral } from "../syntax/hints.ts";
 import { placeArguments } from "./arguments.ts";
@@ -75,6 +76,10 @@ export function bindCall(
       const argument = arg(index);
       return argument?.kind === "StringLiteral" ? new Literal(argument.value) : null;
     },
+    member(index) {
+      const argument = arg(index);
+      return argument?.kind === "IndexExpr" ? memberOperand(scope, argument) : null;
+    },
     fail,
     runFailure: failure,
     warn: (message, at) => unit.warn(message, typeof at === "number" ? at : (at?.at ?? node.at)),
@@ -86,8 +91,8 @@ export function bindCall(
       unit.references.push(reference);
       const caller = () => unit.source.position(node.at);
       return {
-        direct: (run) => runLinked(reference, caller(), run),
-        steps: (run) => runLinkedWaiting(reference, caller(), run),
+        direct: (run) => runLinked(reference, caller, run),
+        steps: (run) => runLinkedWaiting(reference, caller, run),
       };
     },
   };
@@ -127,6 +132,15 @@ function keyArgument(scope: Scope, name: string): KeyArgument {
     read: chargedReader(scope.reader(name)),
     readInPlace: chargedReader(scope.reader(name, readInPlace)),
   };
+}
+
+function memberOperand(scope: Scope, { base, indexes }: IndexExpr): MemberOperand | null {
+  const slot = base === null ? null : scope.slotOf(base.name);
+  const names: Literal[] = [];
+  for (const index of indexes) if (index.kind === "StringLiteral") names.push(new Literal(index.value));
+  if (slot === null || names.length !== indexes.length || names.length > 2) return null;
+  const [name, inner = null] = names as [Literal, Literal?];
+  return names.every(({ isComparable }) => isComparable) ? { slot, name, inner } : null;
 }
 
 /** Returns the name of the key that an argument refers to; undefined when the argument does not name a key. */

@@ -72,15 +72,15 @@ function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: 
 
 /**
  * Runs a script that is linked to a call of `use`, on the point of the current run but with variables of its own. When
- * it fails, the position `caller` is added to the failure's call chain.
+ * it fails, the position that `caller` returns is added to the failure's call chain.
  */
-export function runLinked(reference: Reference, caller: Position, run: Run): void {
+export function runLinked(reference: Reference, caller: () => Position, run: Run): void {
   const program = targetOf(reference);
   const outer = enter(program, run);
   try {
     program.body.direct(run);
   } catch (error) {
-    throw traced(error, caller);
+    throw traced(error, caller());
   } finally {
     leave(outer, run);
   }
@@ -89,13 +89,17 @@ export function runLinked(reference: Reference, caller: Position, run: Run): voi
 /**
  * Runs a script that is linked to a call of `use`, as `runLinked` does, but in a run that may wait for HTTP answers.
  */
-export function* runLinkedWaiting(reference: Reference, caller: Position, run: Run): Generator<Code<unknown>, void> {
+export function* runLinkedWaiting(
+  reference: Reference,
+  caller: () => Position,
+  run: Run,
+): Generator<Code<unknown>, void> {
   const program = targetOf(reference);
   const outer = enter(program, run);
   try {
     yield program.body;
   } catch (error) {
-    throw traced(error, caller);
+    throw traced(error, caller());
   } finally {
     leave(outer, run);
   }

@@ -109,6 +109,15 @@ export class Scope {
   }
 
   /**
+   * Returns the slot (index into the run's array of variables) of the only variable that a name may mean here; null when
+   * there is no variable or more than one.
+   */
+  slotOf(name: string): number | null {
+    const place = this.variables.places.get(realName(name));
+    return place?.outer === null ? place.slot : null;
+  }
+
+  /**
    * Returns whether a variable with the given name may exist in this scope. When this is false, the name always means
    * the point's key.
    */

@@ -4,6 +4,7 @@
 import { PatternScope } from "../../grok/patterns.ts";
 import { arithmetic } from "../runtime/arithmetic.ts";
 import { code, complete, leaf, type Walk } from "../runtime/code.ts";
+import { copyTurns } from "../runtime/lazy/copied-turns.ts";
 import { LazyMap } from "../runtime/lazy/lazy-map.ts";
 import { ListTurns } from "../runtime/list-turns.ts";
 import type { Program } from "../runtime/program.ts";
@@ -28,6 +29,7 @@ import {
 } from "./block.ts";
 import { chooseByText } from "./comparison.ts";
 import type { CompilationUnit } from "./compilation-unit.ts";
+import { copyLoop } from "./copy-loop.ts";
 import { compileExpression, type Expression, reference } from "./expression.ts";
 import { instrumented, instrumentedBranch } from "./instrument.ts";
 import { resultOrThrow } from "./operator.ts";
@@ -228,6 +230,7 @@ function* compileForIn(
 ): Walk<Executable> {
   const scope = outer.child();
   const over = (yield compileExpression(unit, outer, node.over)) as Expression;
+  const copies = unit.probes ? null : copyLoop(outer, node);
   const write = scope.writer(node.variable.name);
   // In the language reference, a `for ... in` loop and its body share one scope. Here the body has an inner scope,
   // which is cleared whenever the scope of the loop is cleared. No script can see the difference, because names of both
@@ -246,8 +249,12 @@ function* compileForIn(
   return code<Completion>(
     [over, body],
     (run) => {
-      const turns = iterate(run, over.direct(run));
-      for (let turn = turns.next(); turn.done !== true; turn = turns.next()) {
+      const value = over.direct(run);
+      const turns = iterate(run, value);
+      for (;;) {
+        if (copies !== null && turns instanceof ListTurns) copyTurns(run, copies, value, turns);
+        const turn = turns.next();
+        if (turn.done === true) break;
         step(unit, run, node.at);
         scope.clear(run);
         write(run, turn.value);

@@ -30,7 +30,7 @@ const longestList = 63;
 /**
  * The comparison with which a condition begins. It is true when the string of the variable `name` is one of `texts`.
  */
-interface Guard {
+export interface Guard {
   readonly name: string;
   readonly texts: readonly string[];
 }
@@ -71,7 +71,7 @@ export function dispatchByText(
   };
 }
 
-function guardOf(condition: Expr): Guard | null {
+export function guardOf(condition: Expr): Guard | null {
   let node = condition;
   while (node.kind === "ParenExpr" || (node.kind === "ConditionalExpr" && node.op === "&&"))
     node = node.kind === "ParenExpr" ? node.inner : node.left;

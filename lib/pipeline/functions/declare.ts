@@ -6,6 +6,7 @@ import type { Key, Literal } from "../../point/view.ts";
 import type { EngineMaker } from "../../regex/regex.ts";
 import type { Code, Evaluate, Wait } from "../runtime/code.ts";
 import type { Run } from "../runtime/run.ts";
+import type { MemberOperand } from "../runtime/tape-operations.ts";
 import type { Value } from "../runtime/value.ts";
 import type { Argument, CallExpr, Expr, Offset, StringLiteral } from "../syntax/ast.ts";
 import type { HelpAt } from "../syntax/hints.ts";
@@ -129,6 +130,8 @@ export interface Call {
   literal(index: number): string;
   /** Returns the value of a string literal, ready to be written to points; null for any other argument. */
   written(index: number): Literal | null;
+  /** Returns the member of a map that the argument reads, when its names are literals; null for other arguments. */
+  member(index: number): MemberOperand | null;
   /** Fails the check with an error at the argument, or at the function's name when `at` is absent. */
   fail(message: string, at?: Argument, help?: HelpAt): never;
   /**

@@ -10,7 +10,8 @@ import type { Value } from "./value.ts";
 export class ListTurns implements Iterator<Value> {
   private readonly list: readonly Value[];
   private readonly length: number;
-  private at = 0;
+  /** Index of the element of the next turn. */
+  at = 0;
   private readonly turn: { done: boolean; value: Value } = { done: false, value: null };
 
   constructor(list: readonly Value[]) {

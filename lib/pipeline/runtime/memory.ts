@@ -24,6 +24,12 @@ export const pieceBytes = 32;
 /** Estimated bytes of a scalar (a number, bool or nil) in a list, map or variable. */
 const scalarBytes = 16;
 
+/**
+ * Largest number of copies of a string argument that a function holds at once: the argument as given, the argument as
+ * one contiguous string, the bytes of the argument, and the result.
+ */
+export const copies = 4;
+
 /** The largest number of UTF-8 bytes that one UTF-16 unit of a string takes. */
 export const mostWidth = 3;
 
@@ -104,6 +110,12 @@ export class Memory {
   /** Returns whether the memory limit leaves room to keep `bytes` more bytes until the end of the run. */
   hasRoom(bytes: number): boolean {
     return this.kept + bytes <= this.limit;
+  }
+
+  /** Returns whether there certainly is room for a string of this many bytes and its copies, without measuring. */
+  hasRoomForCopies(bytes: number): boolean {
+    const most = bytes * copies * mostWidth;
+    return most <= this.left && this.hasRoom(most);
   }
 
   /** Throws when the memory limit leaves no room to keep `bytes` more bytes; called while a long string is made. */

@@ -5,7 +5,7 @@
 import { isBytes, type Text } from "../../text/bytes.ts";
 import { byteLength } from "../../text/utf8.ts";
 import { LazyMap } from "./lazy/lazy-map.ts";
-import { mostWidth, pieceBytes } from "./memory.ts";
+import { copies, mostWidth, pieceBytes } from "./memory.ts";
 import type { Run } from "./run.ts";
 import type { Value } from "./value.ts";
 
@@ -30,12 +30,6 @@ export function chargeValue(run: Run, value: Value): void {
     if (value.mostSize * 4 >= unitsPerStep) chargeWork(run, value.size * 4);
   } else if (value instanceof Map) chargeWork(run, value.size * 4);
 }
-
-/**
- * Largest number of copies of a string argument that a function holds at once: the argument as given, the argument as
- * one contiguous string, the bytes of the argument, and the result.
- */
-const copies = 4;
 
 /** Throws when the run's memory limit leaves no room for the copies that a function makes of a string. */
 export function checkCopies(run: Run, text: Text): void {

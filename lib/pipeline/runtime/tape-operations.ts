@@ -7,6 +7,7 @@ import type { Batch } from "../../point/batch/batch.ts";
 import type { Cursor } from "../../point/batch/cursor.ts";
 import type { Key, Literal } from "../../point/view.ts";
 import type { Evaluate } from "./code.ts";
+import { untouchedRecord } from "./lazy/indexed-map.ts";
 import type { Run } from "./run.ts";
 
 const codes = {
@@ -17,8 +18,17 @@ const codes = {
   tagText: 4,
   drop: 5,
   rename: 6,
-  accessTime: 7,
+  readTime: 7,
+  copyMember: 8,
 } as const;
+
+/** A member of the map in a variable, such as `d["a"]`, or of a map inside this map, such as `d["a"]["b"]`. */
+export interface MemberOperand {
+  /** Slot (index into the run's array of variables) of the variable. */
+  readonly slot: number;
+  readonly name: Literal;
+  readonly inner: Literal | null;
+}
 
 export interface TapeOperation {
   readonly code: keyof typeof codes;
@@ -29,6 +39,8 @@ export interface TapeOperation {
   /** The key that the operation writes to. */
   readonly target?: Key;
   readonly text?: Literal;
+  /** The member that `copyMember` copies. */
+  readonly member?: MemberOperand;
   readonly low?: number;
   readonly high?: number;
 }
@@ -51,7 +63,9 @@ export function operationOf(evaluate: unknown): TapeOperation | undefined {
 
 // Layout in 32-bit words of a plan (a sequence of operations) and of its operations, as the WebAssembly module reads
 // them.
-const planWords = 2;
+const planWords = 4;
+const mapAddress = 2;
+const keptBytes = 3;
 const operationWords = 10;
 const code = 0;
 const readKey = 1;
@@ -60,6 +74,8 @@ const textAddress = 3;
 const textLength = 4;
 const lowBound = 6;
 const highBound = 8;
+const innerAddress = 6;
+const innerLength = 7;
 
 /**
  * A plan: operations that run one after the other. The plan is stored in the WebAssembly memory of the batch of points
@@ -70,8 +86,13 @@ export class OperationPlan {
   private batch: Batch | null = null;
   private address = 0;
 
+  /** Slot of the variable that holds the map from which the operations copy members; -1 when they copy none. */
+  private readonly slot: number;
+
+  /** All operations of the list that copy members must copy them from the same variable. */
   constructor(list: readonly TapeOperation[]) {
     this.list = list;
+    this.slot = list.find(({ member }) => member !== undefined)?.member?.slot ?? -1;
   }
 
   /**
@@ -82,11 +103,19 @@ export class OperationPlan {
     const { batch } = cursor;
     if (this.batch !== batch) this.lay(batch);
     const { module } = batch;
+    if (this.slot >= 0) {
+      const map = untouchedRecord(run.locals[this.slot], batch, run.memory);
+      if (map === 0 && this.list[0]!.member !== undefined) return 0;
+      module.u32[(this.address >>> 2) + mapAddress] = map;
+    }
     const limit = run.steps < 0x7fffffff ? Math.max(run.steps, 0) : 0x7fffffff;
     const serial = cursor.marked();
     const stopped = module.exports.runOperations(batch.base, cursor.address, serial, this.address, limit);
     module.refresh();
-    run.steps -= module.i32[this.address >>> 2]!;
+    const at = this.address >>> 2;
+    run.steps -= module.i32[at]!;
+    const kept = module.u32[at + keptBytes]!;
+    if (kept > 0) run.memory.keep(kept);
     return stopped;
   }
 
@@ -97,10 +126,12 @@ export class OperationPlan {
     const first = address >>> 2;
     module.u32[first + 1] = list.length;
     for (let index = 0; index < list.length; index++) {
-      const { code: name, key, target, text, low = 0, high = 0 } = list[index]!;
+      const { code: name, key, target, member, text = member?.name, low = 0, high = 0 } = list[index]!;
       const keyId = idIn(batch, key);
       const targetId = target === undefined ? 0 : idIn(batch, target);
       const place = text === undefined ? 0 : batch.placeLiteral(text);
+      const inner = member?.inner ?? null;
+      const innerPlace = inner === null ? 0 : batch.placeLiteral(inner);
       // `idIn` and `placeLiteral` may have grown the WebAssembly memory, which makes earlier typed arrays over it
       // unusable. So the typed arrays are taken from the module again.
       const { u32, f64 } = module;
@@ -112,6 +143,10 @@ export class OperationPlan {
       u32[at + textLength] = text === undefined ? 0 : text.bytes.length;
       f64[(at + lowBound) >>> 1] = low;
       f64[(at + highBound) >>> 1] = high;
+      if (inner !== null) {
+        u32[at + innerAddress] = innerPlace;
+        u32[at + innerLength] = inner.bytes.length;
+      }
     }
     this.address = address;
     this.batch = batch;

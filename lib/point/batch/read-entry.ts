@@ -6,6 +6,7 @@ import { OwnedBytes } from "../../text/utf8.ts";
 import { entry as e, elementBytes, escapedFlag, kindMask, kinds, sourceFlag } from "../../wasm/tape.ts";
 import { Float, PointArray, type PointValue, type Scalar, Uint } from "../value.ts";
 import type { Batch } from "./batch.ts";
+import { valueTextAt } from "./known-names.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 
 /** Returns the value of the tag or field that begins at index `at` of the WebAssembly memory `u32`. */
@@ -32,7 +33,7 @@ export function readValue(batch: Batch, at: number, asBytes: boolean): PointValu
     case kinds.string: {
       const address = u32[at + e.text]!;
       if (asBytes || (word & escapedFlag) !== 0 || !batch.isSliced(address)) return textAt(batch, at);
-      return batch.decode(address, u32[at + e.length]!);
+      return valueTextAt(batch, address, u32[at + e.length]!);
     }
     case kinds.binary:
       return batch.bytes(u32[at + e.text]!, u32[at + e.length]!).slice();

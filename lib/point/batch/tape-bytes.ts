@@ -4,6 +4,7 @@
 import type { Bytes } from "../../text/bytes.ts";
 import { OwnedBytes } from "../../text/utf8.ts";
 import type { Batch } from "./batch.ts";
+import { valueTextAt } from "./known-names.ts";
 
 export class TapeBytes implements Bytes {
   readonly isBytes = true;
@@ -31,7 +32,7 @@ export class TapeBytes implements Bytes {
   toString(): string {
     if (this.text === null) {
       this.view();
-      this.text = this.batch.decode(this.address, this.length);
+      this.text = valueTextAt(this.batch, this.address, this.length);
     }
     return this.text;
   }

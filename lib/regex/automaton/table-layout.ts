@@ -75,6 +75,7 @@ export const machine = {
   wide: words(layout.M_WIDE),
   left: words(layout.M_LEFT),
   lefts: words(layout.M_LEFTS),
+  starts: words(layout.M_STARTS),
   words: 28,
 } as const;
 

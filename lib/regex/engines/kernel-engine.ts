@@ -92,6 +92,7 @@ export class KernelEngine implements ModuleEngine {
     this.set(word.atEdge, compiled.atEdge ? 1 : 0);
     this.set(word.literal, literal);
     this.set(word.literalLength, compiled.literal.length);
+    this.set(word.starts, compiled.startsWithLiteral ? 1 : 0);
     this.set(word.slots, this.slots);
     this.begin();
   }

@@ -20,6 +20,8 @@ export interface Compiled {
   readonly backward: Program;
   /** A byte sequence that every match contains; may be empty. */
   readonly literal: Uint8Array;
+  /** Whether every match begins with the literal. */
+  readonly startsWithLiteral: boolean;
   /** Whether a match can start only at the start of the text. */
   readonly atEdge: boolean;
 }

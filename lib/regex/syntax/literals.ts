@@ -89,6 +89,11 @@ export function requiredStart(root: Node): string {
   return isAnchored ? text : "";
 }
 
+/** Returns the bytes with which all matches begin; may be empty. */
+export function matchStart(root: Node): Uint8Array {
+  return encoder.encode(startOf(root, true).text);
+}
+
 /** The text with which all matches of a node of the syntax tree begin. */
 interface Start {
   readonly text: string;

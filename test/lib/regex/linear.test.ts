@@ -22,6 +22,8 @@ const hostile: [name: string, source: string, unit: string][] = [
   ["optional ones before as many", "(?:a?){50}a{50}b", "a"],
   ["words without an end", "(?P<x>\\w+\\s?)*!", "abc de "],
   ["a match that starts anywhere", "\\d+(?:[a-z]+)x", "1abc"],
+  ["a literal with which every match begins", "ab[a-z]*!", "ab"],
+  ["such a literal, with short tries", "aa[bc]!", "a"],
 ];
 
 /** Returns the steps that a new engine takes for a text of the given size. */

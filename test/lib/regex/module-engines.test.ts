@@ -1,5 +1,6 @@
 // Regular expressions whose engines run in a WebAssembly module that the caller has created.
 
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtinPatterns, Grok } from "../../../lib/grok/index.ts";
 import { compileScripts } from "../../../lib/pipeline/index.ts";
@@ -21,6 +22,29 @@ describe("engines in a module", () => {
       regex.free();
     },
   );
+
+  it.each([
+    "ab",
+    "ab+c",
+    "(?:ab){2}(?P<x>c|d)?",
+    "\\bab\\w",
+    "(?:abc|abd)a",
+    "(ab)[^c]*d$",
+    "é+b",
+    "(?m)^ab*c",
+    "ab{2,}?c",
+  ])("find with %s, whose matches begin with a literal, what the engines in JavaScript find", async (source) => {
+    const regex = Regex.compile(source, "", { engine: engineIn(await instantiate(await defaultWasm())) });
+    const plain = Regex.compile(source);
+    const pieces = fc.array(fc.constantFrom("ab", "a", "b", "c", "d", "é", " ", "\n", "x".repeat(40)), {
+      maxLength: 20,
+    });
+    // More texts than the engine reads before it generates code.
+    for (const text of fc.sample(pieces, 2500).map((parts) => parts.join("")))
+      expect([text, regex.find(text)]).toEqual([text, plain.find(text)]);
+    const bytes = fc.uint8Array({ maxLength: 40 }).map((noise) => Uint8Array.from([...noise, 0x61, 0x62, 0x63]));
+    for (const text of fc.sample(bytes, 300)) expect(regex.find(text)).toEqual(plain.find(text));
+  });
 
   it("run expressions of grok, and of scripts, whose memory the set frees", async () => {
     const module = await instantiate(await defaultWasm());

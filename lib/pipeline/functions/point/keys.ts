@@ -39,11 +39,12 @@ export const addKey = declare({
         writeText(run, key, literal);
         return VOID;
       });
-    return (run) => {
+    const member = call.member(1);
+    return registerOperation(member === null ? null : { code: "copyMember", key, member }, (run) => {
       const written = value(run);
       if (written !== undefined) writeKey(run, key, written);
       return VOID;
-    };
+    });
   },
 });
 

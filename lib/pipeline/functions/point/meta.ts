@@ -99,7 +99,7 @@ const RAW = {
 } as const;
 
 /** Estimated bytes in memory of a key of the point whose name is computed while the script runs. */
-const KEY_BYTES = 64;
+export const keptBytes = 64;
 
 /**
  * Returns a function that reads the argument `name` of the call while the script runs. The compiler checks the type of
@@ -213,7 +213,7 @@ export const ptKvsSet = declare({
         const key = keyOf(name(run));
         const written = value(run);
         if (key.text === "") return false;
-        run.memory.keep(KEY_BYTES + key.text.length);
+        run.memory.keep(keptBytes + key.text.length);
         writeKey(run, key, written);
         return true;
       };
@@ -221,7 +221,7 @@ export const ptKvsSet = declare({
       const key = keyOf(name(run));
       const [written, tag, keep] = [value(run), asTag(run), raw(run)];
       if (key.text === "") return false;
-      run.memory.keep(KEY_BYTES + key.text.length);
+      run.memory.keep(keptBytes + key.text.length);
       if (tag) writeTag(run, key, written);
       else {
         const staysTag = keep && (run.point.isTag(key) || run.pendingTags?.has(key.text) === true);

@@ -204,20 +204,23 @@ export const match = declare({
       call.fail(`expect StringLiteral, Identifier or AttrExpr, got ${node?.kind}`, node);
     const value = named ? call.key(1).readInPlace : call.value(1);
     const known = new Map<string, boolean>();
+    const lookUp = (text: string): boolean => {
+      let matches = known.get(text);
+      if (matches === undefined) {
+        matches = regex.test(text);
+        if (known.size === mostKnown) known.clear();
+        known.set(detachString(text), matches);
+      }
+      return matches;
+    };
     return (run) => {
       const text = value(run);
       if (text === undefined) return false;
-      if (text === null) return regex.test("");
-      if (typeof text === "string" && text.length <= longestKnown) {
-        let matches = known.get(text);
-        if (matches === undefined) {
-          matches = regex.test(text);
-          if (known.size === mostKnown) known.clear();
-          known.set(detachString(text), matches);
-        }
-        return matches;
-      }
-      return isText(text) && regex.test(isBytes(text) ? text.view() : text);
+      if (text === null) return lookUp("");
+      if (typeof text === "string") return text.length <= longestKnown ? lookUp(text) : regex.test(text);
+      if (!isBytes(text)) return false;
+      const short = text.length <= longestKnown ? text.toString() : null;
+      return short !== null && isAscii(short) ? lookUp(short) : regex.test(text.view());
     };
   },
 });

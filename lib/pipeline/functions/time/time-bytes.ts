@@ -1,7 +1,7 @@
 // Reads the most frequent formats of a time directly from bytes: `2006-01-02T15:04:05.000Z`, also with a blank,
 // slashes, an offset or no zone, `Jan _2 15:04:05` of syslog, and counts of seconds to nanoseconds since 1970. All
-// other formats are left to time-text.ts, which also reads these formats with the same results. The time format of
-// access logs is read by the WebAssembly module.
+// other formats are left to time-text.ts, which also reads these formats with the same results. The WebAssembly module
+// reads times that name their zone before this file does (assembly/script/access-time.ts).
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../../point/batch/in-place.ts";
@@ -128,22 +128,36 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 );
 
 /**
- * Reads a time such as `Jan _2 15:04:05`. The text has no year, so the year is chosen: the one with which the time is
- * as late as possible, but at most a day after now.
+ * The clock as it was read last. Clocks mostly stand still for a millisecond, in which many points are read. No time of
+ * a year after `lastYear` is at most a day after now, in any zone.
+ */
+const clock = { nanoseconds: 0n, seconds: 0, lastYear: 1970 };
+
+function lookAtClock(now: () => bigint): void {
+  const nanoseconds = now();
+  if (nanoseconds === clock.nanoseconds) return;
+  clock.nanoseconds = nanoseconds;
+  clock.seconds = Number(nanoseconds / 1_000_000_000n);
+  // The local time of a zone is at most a day ahead of UTC.
+  clock.lastYear = new Date((clock.seconds + 2 * 86_400) * 1000).getUTCFullYear();
+}
+
+/**
+ * Reads a time such as `Jan _2 15:04:05`. The text has no year, so the year is chosen: of all years, it gives the
+ * latest time that is at most a day after now.
  */
 function readSyslog(bytes: Uint8Array, at: number, zone: Zone, now: () => bigint): boolean {
   const name = (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!;
   const month = months.indexOf(name | 0x202020) + 1;
   if (month === 0 || bytes[at + 3] !== space || bytes[at + 6] !== space) return false;
   const date = bytes[at + 4] === space ? bytes[at + 5]! - 0x30 : two(bytes, at + 4);
-  const nowSeconds = Number(now() / 1_000_000_000n);
-  const thisYear = new Date(nowSeconds * 1000).getUTCFullYear();
-  // The loop goes back eight years, because the last February 29 may be as long as eight years ago.
-  for (let year = thisYear + 1; year >= thisYear - 8; year--) {
+  lookAtClock(now);
+  // The loop goes back nine years, because the last February 29 may be as long as eight years ago.
+  for (let year = clock.lastYear; year >= clock.lastYear - 9; year--) {
     const local = secondsOf(bytes, at + 7, year, month, date);
     if (Number.isNaN(local)) continue;
     const seconds = localToInstant(zone, local);
-    if (seconds > nowSeconds + 86_400) continue;
+    if (seconds > clock.seconds + 86_400) continue;
     readTime.seconds = seconds;
     readTime.nanoseconds = 0;
     return true;

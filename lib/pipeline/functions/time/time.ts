@@ -71,7 +71,7 @@ export const defaultTime = declare({
     let its: Zone | null = null;
     let host = "";
     const inPlace = !mayBeVariable && zoneArgument(zone, "UTC") !== null;
-    return registerOperation(inPlace ? { code: "accessTime", key } : null, (run) => {
+    return registerOperation(inPlace ? { code: "readTime", key } : null, (run) => {
       if (run.host.timeZone !== host) {
         host = run.host.timeZone;
         its = zoneArgument(zone, host);

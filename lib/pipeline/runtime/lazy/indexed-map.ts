@@ -6,6 +6,8 @@
 // an untouched value is written to a point by the WebAssembly module, without making JavaScript strings.
 
 import type { Batch } from "../../../point/batch/batch.ts";
+import type { Cursor } from "../../../point/batch/cursor.ts";
+import type { Memory } from "../memory.ts";
 import type { Value } from "../value.ts";
 import { type Found, IndexedJson, type WrittenJson } from "./json-index.ts";
 import { LazyMap } from "./lazy-map.ts";
@@ -19,10 +21,10 @@ const mostOpened = 16;
 /** An empty array. All maps share it for `opened` and `openedAt`, until they need arrays of their own. */
 const none: never[] = [];
 
-class IndexedMap extends LazyMap {
+export class IndexedMap extends LazyMap {
   private readonly json: IndexedJson;
   /** The names of the members, sorted; null until they are needed. */
-  private names: readonly string[] | null = null;
+  names: readonly string[] | null = null;
   /**
    * Index, in the WebAssembly memory `u32`, of the address of the first record in the sorted list of members. A record
    * describes one value of the JSON text. Valid while `names` is not null.
@@ -49,6 +51,34 @@ class IndexedMap extends LazyMap {
   /** Returns whether the map and all lists and maps inside it still equal the JSON text. */
   get isUntouched(): boolean {
     return this.table === null && this.opened.every(isUntouched);
+  }
+
+  /** Length in bytes of the text of the map. */
+  get textLength(): number {
+    return this.json.textLength;
+  }
+
+  untouchedRecord(batch: Batch, memory: Memory): number {
+    const { json } = this;
+    return json.batch === batch && this.isUntouched && memory.hasRoomForCopies(json.textLength) ? json.address : 0;
+  }
+
+  /**
+   * Copies the members `from` to `to` - 1 of the sorted list to the keys of the same names, until one is left to
+   * JavaScript. Returns how many were copied, and the steps that reading their values takes times 256. The scratch area
+   * of the module then begins with the number of written bytes. The list must exist, and the map must be untouched.
+   */
+  copyMembers(cursor: Cursor, from: number, to: number): number {
+    const { batch } = cursor;
+    const serial = cursor.marked();
+    const records = (this.first + from) << 2;
+    const keys = records + (this.names!.length << 2);
+    const { module } = batch;
+    const answer =
+      module.exports.copyMembers(batch.base, cursor.address, serial, records, keys, to - from, module.scratch) >>> 0;
+    module.refresh();
+    this.next = from + (answer & 0xff);
+    return answer;
   }
 
   /** Returns the JSON text of the map in the memory of `batch`; undefined when JavaScript has to write it. */
@@ -158,6 +188,14 @@ function isUntouched(value: Value): boolean {
   if (!Array.isArray(value)) return true;
   const items = (value as SourcedList)[source]?.items;
   return items?.length === value.length && items.every((item, at) => item === value[at] && isUntouched(item));
+}
+
+/**
+ * Returns the address of the record of an untouched map in the memory of `batch`, from which the WebAssembly module may
+ * copy members to a point. Returns 0 for any other value, and when the memory limit may leave no room for a member.
+ */
+export function untouchedRecord(value: unknown, batch: Batch, memory: Memory): number {
+  return value instanceof IndexedMap ? value.untouchedRecord(batch, memory) : 0;
 }
 
 /**

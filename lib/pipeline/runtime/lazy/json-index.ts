@@ -44,6 +44,17 @@ export class IndexedJson {
     this.isMap = (batch.module.u32[record + r.kind]! & kindMask) === kinds.map;
   }
 
+  /** Address of the record that describes this list or map. */
+  get address(): number {
+    this.words();
+    return this.record << 2;
+  }
+
+  /** Length in bytes of the text of this list or map. */
+  get textLength(): number {
+    return this.words().u32[this.record + r.length]!;
+  }
+
   /** Number of values in this list or map and in all lists and maps inside it. */
   get mostValues(): number {
     return ((this.words().u32[this.record + r.next]! >>> 2) - this.record) / recordWords - 1;

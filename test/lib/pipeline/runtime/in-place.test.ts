@@ -40,10 +40,35 @@ describe("text in a batch", () => {
     ],
     [`grok(t, "%{WORD:t} %{GREEDYDATA:u}")`, `l,t=one\\ two x=1i 1`, `l,t=one u="two",x=1i,status="unknown" 1`],
     [`add_key(m, match("b+é$", _))`, `l message="abbé" 1`, `l m=true,message="abbé",status="unknown" 1`],
+    [
+      `add_key(m, match("^..$", _)); add_key(n, match("^..$", get_key(none))); add_key(o, match("^$", get_key(none)))`,
+      `l message="bé" 1`,
+      `l m=true,message="bé",n=false,o=true,status="unknown" 1`,
+    ],
     [`replace(_, "(b+)(é)?", "<$2$1>")`, `l message="abbé b" 1`, `l message="a<ébb> <b>",status="unknown" 1`],
     [`replace(_, "z", "y")`, `l message="unchanged é" 1`, `l message="unchanged é",status="unknown" 1`],
   ])("%s", (script, line, expected) => {
     expect(run(script, line).trim().split(/[, ]/).sort()).toEqual(expected.split(/[, ]/).sort());
+  });
+
+  it("matches short invalid UTF-8 in the way of a long one", () => {
+    const { scripts } = mill.compile({ "a.p": `add_key(m, match("^.{2,100}$", _))` }, { category: "logging" });
+    const matches = (...bytes: number[]): boolean => {
+      const [start, end] = [`l message="`, `" 1`].map((part) => new TextEncoder().encode(part));
+      const batch = mill.decodePoints(Uint8Array.from([...start!, ...bytes, ...end!]), {
+        category: "logging",
+        form: "lp",
+      });
+      mill.run(scripts.get("a.p")!, batch.at(0), { category: "logging" });
+      const found = batch.at(0).get(new Key("m"));
+      batch.release();
+      return found as boolean;
+    };
+    for (const ending of [[], new Array(20).fill(0x61)]) {
+      expect(matches(0xe2, 0x82, ...ending)).toBe(true);
+      expect(matches(0x61, 0xff, ...ending)).toBe(true);
+    }
+    expect(matches(0xff)).toBe(false);
   });
 
   it("keeps captures as slices", () => {

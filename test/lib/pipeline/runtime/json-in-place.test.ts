@@ -10,26 +10,26 @@ const category = "network";
 const message = new Key("message");
 
 /** Runs a script over a point in WebAssembly memory or in JavaScript, and returns the result. */
-function outcome(script: string, point: PointView) {
+function outcome(script: string, point: PointView, maxSteps = 1_000_000) {
   const { scripts, errors, free } = mill.compile({ "a.p": script }, { category });
   expect([...errors]).toEqual([]);
-  const budget = { limit: 1_000_000, used: 0 };
+  const budget = { limit: maxSteps, used: 0 };
   const { error } = mill.run(scripts.get("a.p")!, point, { category, budget });
   free();
   const entries = Array.from(point.entries(), ({ key, value }) => `${key}=${shownValue(value)}`);
   return { entries, error: error?.error ?? null, steps: budget.used };
 }
 
-function same(script: string, texts: readonly string[]): void {
+function same(script: string, texts: readonly string[], maxSteps?: number): void {
   for (const text of texts) {
     const point = new Point("m", 1n);
     point.setField(message, text);
-    const expected = outcome(script, Point.copyOf(point));
+    const expected = outcome(script, Point.copyOf(point), maxSteps);
     // In line protocol, the message is written with escapes; in protobuf, it is written unchanged. The script must give
     // the same result for a body in each format.
     for (const form of ["lp", "pb"] as const) {
       const batch = mill.decodePoints(mill.encodePoints([point], form), { category, form });
-      expect([text, outcome(script, batch.at(0))]).toEqual([text, expected]);
+      expect([text, outcome(script, batch.at(0), maxSteps)]).toEqual([text, expected]);
       batch.release();
     }
   }
@@ -93,16 +93,30 @@ const texts = [
   "[".repeat(70) + "]".repeat(70),
   `{"a":${"[".repeat(65)}${"]".repeat(65)},"b":1}`,
   `{"a":"${"x".repeat(20_000)}"}`,
+  `{"a":"${"x".repeat(63)}é","b":"${"x".repeat(62)}é","c":"${"x".repeat(130)}\\n","d":"é\\t","e":"${"x".repeat(30)}"}`,
   `{${Array.from({ length: 300 }, (_, at) => `"k${at}":${at}`).join(",")},"a":"many"}`,
 ];
+
+/** Returns a script with a loop that copies the members of a JSON map, with `branches` for some of them. */
+const copying = (before: string, branches: string, after = "") =>
+  `${before}\nd = load_json(_)\nif value_type(d) == "map" {\n for k in d {\n  v = d[k]\n  ${branches}\n }\n add_key(last, k)\n ${after}\n}`;
+const others = "else {\n pt_kvs_set(k, v)\n}";
 
 describe("JSON on a tape", () => {
   it.each([
     'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(b, d["b"])\nadd_key(none, d["none"])',
     'd = load_json(_)\nif d != nil {\n add_key(h, d["h"])\n x = d["h"]["i"]\n add_key(x)\n add_key(j, d["h"]["i"]["j"])\n}',
     'd = load_json(_)\nif d != nil {\n add_key(f, d["f"])\n add_key(g, d["f"][2]["g"])\n}',
+    'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(y, d["f"][1])\nadd_key(b, d["b"])',
     'd = load_json(_)\nadd_key(é, d["é"])\nadd_key(p, d["__proto__"])\nadd_key(t, d["constructor"])',
     "d = load_json(_)\nadd_key(all, d)\nadd_key(n, len(d))",
+    // Members that the module copies to tags, to keys that exist, and from maps inside the map.
+    'd = load_json(_)\nset_tag(a, "t")\nadd_key(b, 1)\nadd_key(a, d["a"])\nadd_key(b, d["b"])\nadd_key(c, d["c"])\nset_tag(d)\nadd_key(d, d["d"])',
+    'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(i, d["h"]["i"])\nadd_key(b, d["b"]["b"])\nadd_key(c, d["c"])\nrename(z, a)',
+    'd = load_json(_)\ne = load_json(_)\nadd_key(a, d["a"])\nadd_key(b, e["b"])\nadd_key(c, d["c"])\nadd_key(e, e["e"])',
+    'd = load_json(_)\nif d != nil {\n h = d["h"]\n h["i"] = "new"\n add_key(i, d["h"]["i"])\n add_key(a, d["a"])\n}',
+    'if _ == "" {\n d = load_json(_)\n}\nd = load_json(_)\nadd_key(message, d["a"])\nadd_key(b, d["b"])\nadd_key(é, d["é"])\nadd_key(n, d[""])',
+    'for x in [1, 2] {\n add_key(a, d["a"])\n d = load_json(_)\n add_key(b, d["b"])\n}',
     'd = load_json(_)\nh = d["h"]\nh["new"] = 1\nadd_key(all, d)\nadd_key(h)',
     'd = load_json(_)\nd["a"] = "changed"\nadd_key(b, d["b"])\nadd_key(all, d)',
     "d = load_json(_)\nfor k in d {\n add_key(last, k)\n add_key(has, k in d)\n}",
@@ -113,8 +127,32 @@ describe("JSON on a tape", () => {
     "json(_, a)\njson(_, h.i.j, j)\njson(_, f[-1].g, g)\njson(_, b, b, false)\njson(_, none)",
     "json(_, a, a, true, true)\njson(_, b, b, true, true)",
     "json(_, h.i, i, true, true)\njson(_, .[1], second)\njson(_, h)",
+    // Loops whose turns the module runs, as long as they only copy.
+    copying("", "pt_kvs_set(k, v)", "add_key(all, d)"),
+    copying('set_tag(c, "t")\nset_tag(b, "t")\nset_tag(h, "t")', "pt_kvs_set(k, v)"),
+    copying("set_tag(c)\nset_tag(h)", "pt_kvs_set(k, v)"),
+    copying(
+      "",
+      `if k in ["a", "none"] {\n add_key(first, v)\n} elif k == "b" && v != 1 {\n d["e"] = "changed"\n} ${others}`,
+    ),
+    copying("", `if k == "b" {\n d = load_json("{\\"e\\": 5, \\"h\\": 6}")\n} elif k == "d" {\n break\n} ${others}`),
+    copying("", `if k == "c" {\n continue\n} elif k == "e" {\n exit()\n} ${others}`),
+    copying(
+      "",
+      `if k == "b" {\n x = d["h"]\n if value_type(x) == "map" {\n  x["i"] = 1\n }\n} elif k == "z" {\n} ${others}`,
+    ),
+    copying('v = "outer"', "pt_kvs_set(k, v)", "add_key(v)"),
+    copying('k = "outer"', "pt_kvs_set(k, v)"),
+    copying("", `if k == "a" {\n add_key(a, v)\n} elif v == true {\n add_key(t, k)\n} ${others}`),
   ])("is what it is elsewhere: %s", (script) => {
     same(script, texts);
+  });
+
+  it.each(Array.from({ length: 14 }, (_, steps) => steps + 1))("ends at the same statement with %i steps", (steps) => {
+    const script = 'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(i, d["h"]["i"])\nadd_key(c, d["c"])\nadd_key(z, 1)';
+    const short = texts.filter((text) => text.length < 1000);
+    same(script, short, steps);
+    same(copying("", `if k == "b" {\n add_key(z, 1)\n} elif k == "y" {\n} ${others}`), short, 3 * steps);
   });
 
   it("is that of any text, whole or torn", () => {

@@ -112,6 +112,11 @@ const allTexts = [
     "17000000001",
     "170000000x",
   ],
+  ...[
+    '{"a":"x","b":null,"status":"WARN"}',
+    '{"a":{"t":1,"b":["é"]},"b":-1.5,"b":true,"status":null}',
+    '{"a":{"t":"\\"T"}}',
+  ],
   ...['say "hi"', "back\\slash", 'a\\"b', "k=v l=w", "a=1 b=2 a=3", " =x a= b==", "a:1;b:2", "a=[1] b=(2)"],
 ];
 /** The strings that the random script uses. They are few, so that different statements often use the same string. */
@@ -130,6 +135,12 @@ const statements: readonly ((pick: ReturnType<typeof seeded>) => string)[] = [
     `group_in(${pick(keys)}, [${quoted(pick(texts))}, ${quoted(pick(texts))}], ${quoted(pick(texts))}, ${pick(keys)})`,
   (pick) => `add_key(${pick(keys)}, ${quoted(pick(texts))})`,
   (pick) => `add_key(${pick(keys)}, ${pick(keys)})`,
+  (pick) => `add_key(${pick(keys)}, ${pick(["nil", "5", "-9007199254740993", "true", "1.5"])})`,
+  (pick) => {
+    const member = () => `add_key(${pick(keys)}, x["${pick(["a", "b", "status", "none"])}"]${pick(["", "", '["t"]'])})`;
+    const body = `${member()}\n${member()}\n${member()}`;
+    return `x = load_json(${pick(keys)})\nif value_type(x) == "map" {\n${body}\n}`;
+  },
   (pick) => `set_tag(${pick(keys)}, ${quoted(pick(texts))})`,
   (pick) => `set_tag(${pick(keys)})`,
   (pick) => `drop_key(${pick(keys)})`,

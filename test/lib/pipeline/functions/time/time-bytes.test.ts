@@ -116,3 +116,45 @@ it.each([
   const [[, inPoint, inBody]] = bothWays([text], "Asia/Tokyo") as [[string, string, string]];
   expect(inBody).toBe(inPoint);
 });
+
+const digits = (count: number, most: number) => fc.nat(most).map((number) => String(number).padStart(count, "0"));
+const zoned = fc
+  .tuple(
+    fc.oneof(
+      { weight: 9, arbitrary: digits(4, 2300) },
+      { weight: 1, arbitrary: fc.constantFrom("10ab", "20:0", "19/9") },
+    ),
+    fc.tuple(fc.constantFrom("-", "-", "/"), fc.constantFrom("-", "-", "/")),
+    fc.tuple(digits(2, 13), digits(2, 32)),
+    fc.constantFrom("T", "T", " ", "t"),
+    fc.tuple(digits(2, 24), digits(2, 60), digits(2, 60)),
+    fc.oneof(
+      fc.constantFrom("", ".", ",5", ".1234567891"),
+      fc.nat(999_999_999).map((number) => `.${number}`),
+    ),
+    fc.oneof(
+      fc.constantFrom("Z", "z", "", "+08", "-0800", "+08:00", " +0800", "+15:00", "+14:01", "-00:60", "+1a:00"),
+      fc
+        .tuple(fc.constantFrom("+", "-"), digits(2, 15), fc.constantFrom("", ":"), digits(2, 61))
+        .map((parts) => parts.join("")),
+    ),
+  )
+  .map(
+    ([year, [first, second], [month, day], middle, parts, fraction, offset]) =>
+      `${year}${first}${month}${second}${day}${middle}${parts.join(":")}${fraction}${offset}`,
+  );
+
+it("reads times with a zone as from text, also those that are not valid", () => {
+  now = 1_700_000_000_000_000_000n;
+  fc.assert(
+    fc.property(fc.array(zoned, { minLength: 1, maxLength: 60 }), (texts) => {
+      for (const [each, inPoint, inBody] of bothWays(texts, "Asia/Tokyo")) expect(inBody, each).toBe(inPoint);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it("refuses letters in the year of an access log", () => {
+  const [[, inPoint, inBody]] = bothWays(["10/Oct/10ab:13:55:36 -0700"], "UTC") as [[string, string, string]];
+  expect(inBody).toBe(inPoint);
+});

@@ -1,0 +1,146 @@
+// Copies members of a map to keys of the point: `add_key(key, map["name"])`, and the turns of a loop that do nothing
+// else. The map lies in an indexed JSON document (assembly/json/document.ts). Values that are seldom copied are left to
+// JavaScript.
+
+import { unescapeJson } from "../json/document";
+import { writeJson } from "../json/write";
+import {
+  ESCAPED, LIST, MAP, NULL, NUMBER, PLAIN, R_KEY, R_KEY_LENGTH, R_KIND, R_LENGTH, R_NEXT, R_SIZE, R_VALUE, TRUE, UTF8,
+} from "../json/records";
+import { reserveEntries } from "../tape/batch";
+import { sameBytes } from "../tape/keys";
+import {
+  ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_NIL, KIND_STRING,
+} from "../tape/layout";
+import { forgetLine } from "../tape/line";
+import { entryFor, entryOf } from "./point-index";
+
+/** Bits of a record's type that hold the type itself. */
+const KIND_MASK: u32 = 15;
+/** Shortest string of other characters than ASCII whose copy may take steps, because it has fewer characters than bytes. */
+const LONG_UTF8: u32 = 64;
+/** Most values, with itself, of a list or map whose copy takes only the steps of writing it. */
+const MOST_INSIDE: u32 = 16;
+/** Result of `copyMember`: JavaScript has to copy the member. */
+export const LEFT: i32 = -1;
+
+/** Number of bytes of JSON text that `copyMember` has written to points since `forgetKept`. */
+export let kept: u32 = 0;
+
+export function forgetKept(): void {
+  kept = 0;
+}
+
+// A table of the members of one map, by a hash of their names. A place holds the record of the last member with this
+// hash, 0 when there is none, or SEVERAL when the names may differ.
+const PLACES: usize = 64;
+const table = memory.data(256, 16);
+const SEVERAL: u32 = 1;
+/** Address of the map whose members the table holds; 0 for none. */
+let listed: usize = 0;
+
+// @ts-ignore: decorator
+@inline
+function placeOf(name: usize, length: u32): usize {
+  const end = name + length;
+  return length ? table + (((length * 5 + <u32>load<u8>(name) * 3 + <u32>load<u8>(end - 1)) & <u32>(PLACES - 1)) << 2) : table;
+}
+
+/** Forgets the table of members. Must be called before `memberIn` when the memory of a map may hold another map. */
+export function forgetMembers(): void {
+  listed = 0;
+}
+
+function list(map: usize): void {
+  for (let at: usize = 0; at < PLACES << 2; at += 16) v128.store(table + at, i64x2.splat(0));
+  const end = <usize>load<u32>(map, R_NEXT);
+  for (let record = map + R_SIZE; record < end; record = <usize>load<u32>(record, R_NEXT)) {
+    const place = placeOf(load<u32>(record, R_KEY), load<u32>(record, R_KEY_LENGTH));
+    store<u32>(place, load<u32>(place) ? SEVERAL : <u32>record);
+  }
+  listed = map;
+}
+
+/** Does the same as `memberOf`, for a map of which several members are looked up. */
+export function memberIn(map: usize, name: usize, length: u32): usize {
+  if (listed != map) list(map);
+  const record = <usize>load<u32>(placeOf(name, length));
+  if (record == SEVERAL) return memberOf(map, name, length);
+  return record && load<u32>(record, R_KEY_LENGTH) == length && sameBytes(load<u32>(record, R_KEY), name, length) ? record : 0;
+}
+
+/** Returns the address of the record of the last member with a name; 0 when there is none. */
+export function memberOf(map: usize, name: usize, length: u32): usize {
+  let found: usize = 0;
+  const end = <usize>load<u32>(map, R_NEXT);
+  for (let record = map + R_SIZE; record < end; record = <usize>load<u32>(record, R_NEXT)) {
+    if (load<u32>(record, R_KEY_LENGTH) == length && sameBytes(load<u32>(record, R_KEY), name, length)) found = record;
+  }
+  return found;
+}
+
+export function isMap(record: usize): bool {
+  return (load<u32>(record, R_KIND) & KIND_MASK) == MAP;
+}
+
+/**
+ * Writes the value of a record to a key of the point, or nil for the record 0. Returns the steps that reading the value
+ * takes, or LEFT.
+ */
+export function copyMember(batch: usize, point: usize, serial: u32, key: u32, record: usize): i32 {
+  let kind = record ? load<u32>(record, R_KIND) & KIND_MASK : NULL;
+  let steps: u32 = 0;
+  if (kind >= LIST) {
+    const units = load<u32>(record, R_NEXT) - <u32>record > MOST_INSIDE * <u32>R_SIZE ? 0 : writeJson(batch, record);
+    if (!units) return LEFT;
+    steps = units >> 3;
+  } else if (kind >= PLAIN + ESCAPED) {
+    unescapeJson(batch, record);
+    kind -= ESCAPED;
+  }
+  const length = kind >= PLAIN ? load<u32>(record, R_LENGTH) : 0;
+  if (kind == UTF8 && length >= LONG_UTF8) return LEFT;
+  const known = entryOf(batch, serial, key);
+  const tag = known ? <u32>load<u8>(known, E_FLAGS) & ENTRY_TAG : 0;
+  // The text of other values in tags is left to JavaScript.
+  if (tag && (kind < PLAIN || kind >= LIST)) return LEFT;
+  const entry = known ? known : entryFor(batch, point, serial, key);
+  store<u32>(entry, kindOf(kind) | (tag << 8), E_KIND);
+  store<u32>(entry, kind >= PLAIN ? load<u32>(record, R_VALUE) : 0, E_TEXT);
+  store<u32>(entry, length, E_LENGTH);
+  if (kind == NUMBER) store<u64>(entry, load<u64>(record, R_VALUE), E_NUMBER);
+  else if (kind < NUMBER) store<u64>(entry, kind == TRUE ? 1 : 0, E_NUMBER);
+  if (kind < LIST) return <i32>(length >> 6);
+  kept += length;
+  return <i32>steps;
+}
+
+/**
+ * Copies members of a map to the keys of the same names, until one is left to JavaScript. `records` holds the address of
+ * the record of each member, and `keys` the id of its name. Returns the number of copied members, at most 255, and the
+ * steps that reading their values takes times 256. Writes the number of bytes of new JSON text to `keptAt`.
+ */
+export function copyMembers(
+  batch: usize, point: usize, serial: u32, records: usize, keys: usize, count: u32, keptAt: usize,
+): u32 {
+  reserveEntries(batch, count);
+  forgetKept();
+  let steps: u32 = 0;
+  let at: u32 = 0;
+  for (; at < count; at++) {
+    const key = load<u32>(keys + (<usize>at << 2));
+    if (entryOf(batch, serial, key)) forgetLine(point);
+    const taken = copyMember(batch, point, serial, key, load<u32>(records + (<usize>at << 2)));
+    if (taken == LEFT) break;
+    steps += taken;
+  }
+  store<u32>(keptAt, kept);
+  return (steps << 8) | at;
+}
+
+// @ts-ignore: decorator
+@inline
+function kindOf(kind: u32): u32 {
+  if (kind >= PLAIN) return KIND_STRING;
+  return kind == NUMBER ? KIND_FLOAT : kind == NULL ? KIND_NIL : KIND_BOOL;
+}

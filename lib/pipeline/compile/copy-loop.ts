@@ -1,0 +1,57 @@
+// Recognizes loops over a map whose turns copy the member to the point, except for some members:
+//
+//     for key in map {
+//       value = map[key]
+//       if key in ["a", "b"] { ... } elif key == "c" && ... { ... } else { pt_kvs_set(key, value) }
+//     }
+//
+// The `if` may be missing. The WebAssembly module runs the turns of all other members (runtime/lazy/copied-turns.ts).
+
+import { keptBytes } from "../functions/point/meta.ts";
+import type { CopyLoop } from "../runtime/lazy/copied-turns.ts";
+import type { Expr, ForInStatement, Statement } from "../syntax/ast.ts";
+import { realName, type Scope } from "./scope.ts";
+import { guardOf } from "./text-dispatch.ts";
+
+/** Returns the loop if it has this form; null for any other loop. `scope` is the scope around the loop. */
+export function copyLoop(scope: Scope, { variable, over, body }: ForInStatement): CopyLoop | null {
+  const [first, second, ...more] = body.statements;
+  if (over.kind !== "Identifier" || first === undefined || second === undefined || more.length > 0) return null;
+  const value = assignedMember(first, over.name, variable.name);
+  const slot = scope.slotOf(over.name);
+  if (value === null || slot === null) return null;
+  const names = new Set([over.name, variable.name, value].map(realName));
+  if (names.size < 3 || scope.mayBeVariable(variable.name) || scope.mayBeVariable(value)) return null;
+  if (copies(second, variable.name, value)) return { slot, others: new Set([""]), steps: 3, keptBytes };
+  if (second.kind !== "If" || second.otherwise?.statements.length !== 1) return null;
+  if (!copies(second.otherwise.statements[0]!, variable.name, value)) return null;
+  const others = new Set([""]);
+  for (const { condition } of second.branches) {
+    const guard = guardOf(condition);
+    if (guard?.name !== variable.name) return null;
+    for (const text of guard.texts) others.add(text);
+  }
+  return { slot, others, steps: 4, keptBytes };
+}
+
+/** Returns the name of the variable to which the statement assigns the member `map[key]`; null for other statements. */
+function assignedMember(statement: Statement, map: string, key: string): string | null {
+  if (statement.kind !== "Assignment" || statement.op !== "=") return null;
+  const [target] = statement.targets;
+  const [value] = statement.values;
+  if (statement.targets.length !== 1 || statement.values.length !== 1 || target?.kind !== "Identifier") return null;
+  if (value?.kind !== "IndexExpr" || value.base?.name !== map || value.indexes.length !== 1) return null;
+  return isNamed(value.indexes[0]!, key) ? target.name : null;
+}
+
+/** Returns whether the statement is `pt_kvs_set(key, value)`. */
+function copies(statement: Statement, key: string, value: string): boolean {
+  if (statement.kind !== "Expression" || statement.expr.kind !== "CallExpr") return false;
+  const { name, args } = statement.expr;
+  const [first, second] = args;
+  return name === "pt_kvs_set" && args.length === 2 && isNamed(first, key) && isNamed(second, value);
+}
+
+function isNamed(node: { readonly kind: string } | undefined, name: string): boolean {
+  return node?.kind === "Identifier" && (node as Extract<Expr, { kind: "Identifier" }>).name === name;
+}
