@@ -54,12 +54,12 @@ function joinedAroundDot(first: usize, whole: u32, digits: u32): u64 {
 const MOST_POWER: u32 = 4;
 
 /**
- * Reads the exponent at the address `p` of its `e`. The number at `start` is then `mantissa` * 10^`scale` * 10^exponent.
- * Returns the address after the number; 0 when scanNumber has to read the number.
+ * Reads the exponent at the address `p` of its `e`. Stores the bits of `mantissa` * 10^`scale` * 10^exponent in
+ * `longBits`. Returns the address after the exponent; 0 when scanNumber has to read the number.
  */
 // @ts-ignore: decorator
 @inline
-function readScaled(start: usize, p: usize, mantissa: u64, scale: i32, negative: u32): usize {
+export function readScaled(p: usize, mantissa: u64, scale: i32, negative: u32): usize {
   // The sign of the exponent is applied without a branch, because the processor cannot predict this sign.
   const sign = <u32>load<u8>(p, 1);
   const isBelow = <i32>(sign == 0x2d);
@@ -71,9 +71,6 @@ function readScaled(start: usize, p: usize, mantissa: u64, scale: i32, negative:
   const bits = multipliedDouble(mantissa, scale + ((power ^ -isBelow) + isBelow));
   if (bits == INFINITE) return 0;
   longBits = bits | (<u64>negative << 63);
-  longKind = KIND_FLOAT;
-  longLength = <u32>(end - start);
-  longIsOdd = true;
   return end;
 }
 
@@ -104,7 +101,13 @@ export function readLong(start: usize): usize {
     if (whole > 19) return 0;
     value = whole > 16 ? joined(end, whole) : wholeBefore(end, whole);
   }
-  if ((load<u8>(end) | 0x20) == 0x65) return readScaled(start, end, value, whole - digits, negative);
+  if ((load<u8>(end) | 0x20) == 0x65) {
+    const next = readScaled(end, value, whole - digits, negative);
+    longKind = KIND_FLOAT;
+    longLength = <u32>(next - start);
+    longIsOdd = true;
+    return next;
+  }
   if (digits < 16) return 0;
   if (c == 0x2e) {
     longBits = nearestDouble(value, whole - digits) | (<u64>negative << 63);

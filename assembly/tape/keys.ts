@@ -38,6 +38,12 @@ export function nextSerial(): u32 {
   return serial;
 }
 
+/**
+ * Up to this number of keys, the hash table has at least 16 slots for each key; for more keys, at least 4. A look-up whose
+ * first slot holds another key calls a slower function, so a table with few such slots is faster.
+ */
+const SPARSE_KEYS: u32 = 4096;
+
 // 16 bytes of ones, then 16 bytes of zeros. The 16 bytes from address `ones + 16 - n` on are a mask that keeps the
 // first n of 16 bytes.
 const ones = memory.data<u64>([-1, -1, 0, 0], 16);
@@ -142,7 +148,7 @@ export function internHashed(batch: usize, text: usize, length: u32, h: u32): u3
   store<u32>(key, flagsOf(text, length), K_FLAGS);
   store<u32>(batch, id + 1, B_KEY_COUNT);
   store<u32>(slots + (<usize>at << 2), id + 1);
-  if (((id + 1) << 2) > mask) spread(batch);
+  if (((id + 1) << (id < SPARSE_KEYS ? 4 : 2)) > mask) spread(batch);
   return id;
 }
 

@@ -33,7 +33,8 @@ const rooms: Record<string, readonly string[]> = {
   "assembly/encode": ["assembly/number", "assembly/tape", "assembly/text", "assembly/memory"],
   "assembly/regex": [],
   "assembly/grok": ["assembly/number"],
-  "assembly/script": ["assembly/grok", "assembly/regex", "assembly/number", "assembly/tape"],
+  // Operations of scripts copy members of a JSON text to a point, so `assembly/script` may import from `assembly/json`.
+  "assembly/script": ["assembly/grok", "assembly/json", "assembly/regex", "assembly/number", "assembly/tape"],
   // The files directly in `assembly` export the functions of the WebAssembly module. They may import the rooms inside
   // `assembly`, and no others.
   assembly: [],
