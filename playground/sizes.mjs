@@ -24,7 +24,7 @@ import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("dist/", import.meta.url));
 /** Largest number of bytes, after compression, that a first visit may load, for each method of compression. */
-const most = { brotli: 350_000, gzip: 407_000 };
+const most = { brotli: 350_000, gzip: 408_000 };
 
 const files = readdirSync(folder, { recursive: true })
   .map(String)
@@ -37,7 +37,7 @@ const files = readdirSync(folder, { recursive: true })
 
 /** Files that the page loads only after a user action that needs them, so they do not count for the first visit. */
 const asked =
-  /\.mmdb$|^service-worker\.js$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert|Grok|grok-worker|Sharding|route|Connect|compare|agent-answer|page-run|Query|queries|Explore|LogsView|add-chart|library(?:\.svelte)?|Dashboards|browser|faults|share|Functions|(?:Steps|Compare|Tests)Pane|tests|trace-point|measure|xpath-evaluator|search|changes|PipelineStart|Start|TwoPanes|Tabs|Prose|plot|LineChart|chart-image|ZonePicker|transfer|DraftList|Settings|UpdateBar|TablesPane|held-tables|StorageNotice|zh-\w+|completion|hover|cards|script-strings|grok-row|point-at-step|run-errors|lexer)-/;
+  /\.mmdb$|^service-worker\.js$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert|Grok|grok-worker|Sharding|route|Connect|compare|agent-answer|page-run|Query|queries|Explore|LogsView|add-chart|library(?:\.svelte)?|Dashboards|browser|faults|share|Functions|(?:Steps|Compare|Tests)Pane|tests|trace-point|measure|xpath-evaluator|format-script|search|changes|PipelineStart|Start|TwoPanes|Tabs|Prose|plot|LineChart|chart-image|ZonePicker|transfer|DraftList|Settings|UpdateBar|TablesPane|held-tables|StorageNotice|zh-\w+|completion|hover|cards|script-strings|grok-row|point-at-step|run-errors|lexer)-/;
 const counted = files.filter(({ file }) => !asked.test(file));
 if (process.argv.includes("--counted")) {
   process.stdout.write(counted.map(({ file }) => `${file.split(path.sep).join("/")}\n`).join(""));

@@ -78,6 +78,14 @@ function chunkFileNames({ facadeModuleId }: { facadeModuleId: string | null }): 
   return `assets/${facadeModuleId?.includes("/src/text/zh/") === true ? "zh-" : ""}[name]-[hash].js`;
 }
 
+/**
+ * Returns the file name of a code chunk of the worker. The worker loads its lexer of scripts at once, so the lexer gets
+ * another name than the chunk `lexer` of the page, which a first visit does not load.
+ */
+function workerChunkFileNames(chunk: { name: string; facadeModuleId: string | null }): string {
+  return chunk.name === "lexer" ? "assets/script-lexer-[hash].js" : chunkFileNames(chunk);
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "./",
@@ -90,7 +98,7 @@ export default defineConfig({
     // browsers.
     rolldownOptions: {
       transform: { inject: { Buffer: [fileBytes, "FileBytes"] } },
-      output: { chunkFileNames },
+      output: { chunkFileNames: workerChunkFileNames },
     },
   },
   build: {

@@ -62,6 +62,17 @@ describe("a part that a first visit does not need", () => {
     await expect.poll(() => page.locator(".cm-lintRange-error").count()).toBe(1);
   });
 
+  it("is loaded when the user formats a script", async () => {
+    const { page, script, quiet, write } = await playground.open();
+    const names = requested(page);
+    await quiet();
+    await write(script, "if  true{drop()}");
+    expect(names.filter(isPartOf("format-script"))).toEqual([]);
+    await page.getByRole("button", { name: "Format" }).click();
+    await expect.poll(() => script.innerText()).toContain("if true {");
+    expect(names.filter(isPartOf("format-script"))).toHaveLength(1);
+  });
+
   it("is loaded when an editor gets the focus: its search", async () => {
     const { page, input } = await playground.open();
     const names = requested(page);

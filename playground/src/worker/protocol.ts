@@ -290,7 +290,7 @@ export interface WorkerApi {
   check(scripts: readonly ScriptText[], tables: readonly TableFile[]): Promise<readonly Diagnostic[]>;
   /** Reads files of reference tables. Returns the tables and errors of each file. */
   readTables(files: readonly TableFile[]): Promise<readonly ReadFile[]>;
-  format(text: string): Formatted;
+  format(text: string): Promise<Formatted>;
   /** Returns whether a text is a valid regular expression. */
   isPattern(text: string): boolean;
   runTests(job: TestJob): Promise<TestAnswer>;

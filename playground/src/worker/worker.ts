@@ -3,7 +3,7 @@
 
 import countryFile from "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb?url";
 import * as Comlink from "comlink";
-import { type CompiledSet, format, functionDocs, grokDefinitions, PointError } from "../../../lib/index.ts";
+import { type CompiledSet, functionDocs, grokDefinitions, PointError } from "../../../lib/index.ts";
 import { t } from "../text/translate.ts";
 import { InputError } from "./bytes.ts";
 import { compileAll, diagnoseAll, isPattern, mayRun } from "./check.ts";
@@ -148,7 +148,7 @@ const api: WorkerApi = {
     return keyValues(work, (job) => answer(points, job));
   },
   queryWords: async () => (await queries()).queryWords(),
-  format: (text) => format(text),
+  format: async (text) => (await import("./format-script.ts")).format(text),
   isPattern,
   runTests: async (job) => (await tests(job)).runAll(job),
   addTest: async (job, kept) => (await tests(job)).addTest(job, kept),
