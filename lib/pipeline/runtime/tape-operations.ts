@@ -88,11 +88,15 @@ export class OperationPlan {
 
   /** Slot of the variable that holds the map from which the operations copy members; -1 when they copy none. */
   private readonly slot: number;
+  /** Number of operations that copy a member. */
+  private readonly copies: number;
 
   /** All operations of the list that copy members must copy them from the same variable. */
   constructor(list: readonly TapeOperation[]) {
     this.list = list;
-    this.slot = list.find(({ member }) => member !== undefined)?.member?.slot ?? -1;
+    const copying = list.filter(({ member }) => member !== undefined);
+    this.copies = copying.length;
+    this.slot = copying[0]?.member?.slot ?? -1;
   }
 
   /**
@@ -104,7 +108,7 @@ export class OperationPlan {
     if (this.batch !== batch) this.lay(batch);
     const { module } = batch;
     if (this.slot >= 0) {
-      const map = untouchedRecord(run.locals[this.slot], batch, run.memory);
+      const map = untouchedRecord(run.locals[this.slot], batch, run.memory, this.copies);
       if (map === 0 && this.list[0]!.member !== undefined) return 0;
       module.u32[(this.address >>> 2) + mapAddress] = map;
     }

@@ -36,9 +36,11 @@ export function copyTurns(run: Run, { slot, others, steps, keptBytes }: CopyLoop
   while (to < names.length && names[to]!.length < longName && !others.has(names[to]!)) to++;
   if (to === from) return;
   const { textLength } = map;
-  if (run.steps < names.length * mostSteps + (textLength >> 6)) return;
+  // Writing a list or map as JSON text takes a step for eight characters, and the written text is at most six times as
+  // long as the text that was read (`<` becomes `\u003c`).
+  if (run.steps < names.length * mostSteps + textLength) return;
   if (!memory.hasRoomForCopies(textLength + names.length * mostBytes)) return;
-  if (untouchedRecord(map, point.batch, memory) === 0) return;
+  if (untouchedRecord(map, point.batch, memory, 1) === 0) return;
   const answer = map.copyMembers(point, from, to);
   const copied = answer & 0xff;
   run.steps -= copied * steps + (answer >>> 8);

@@ -58,9 +58,10 @@ export class IndexedMap extends LazyMap {
     return this.json.textLength;
   }
 
-  untouchedRecord(batch: Batch, memory: Memory): number {
+  untouchedRecord(batch: Batch, memory: Memory, times: number): number {
     const { json } = this;
-    return json.batch === batch && this.isUntouched && memory.hasRoomForCopies(json.textLength) ? json.address : 0;
+    if (json.batch !== batch || !this.isUntouched) return 0;
+    return memory.hasRoomForCopies(times * json.textLength) ? json.address : 0;
   }
 
   /**
@@ -192,10 +193,11 @@ function isUntouched(value: Value): boolean {
 
 /**
  * Returns the address of the record of an untouched map in the memory of `batch`, from which the WebAssembly module may
- * copy members to a point. Returns 0 for any other value, and when the memory limit may leave no room for a member.
+ * copy members to a point. Returns 0 for any other value, and when the memory limit may leave no room to copy the whole
+ * map `times` times.
  */
-export function untouchedRecord(value: unknown, batch: Batch, memory: Memory): number {
-  return value instanceof IndexedMap ? value.untouchedRecord(batch, memory) : 0;
+export function untouchedRecord(value: unknown, batch: Batch, memory: Memory, times: number): number {
+  return value instanceof IndexedMap ? value.untouchedRecord(batch, memory, times) : 0;
 }
 
 /**

@@ -10,11 +10,11 @@ const category = "network";
 const message = new Key("message");
 
 /** Runs a script over a point in WebAssembly memory or in JavaScript, and returns the result. */
-function outcome(script: string, point: PointView, maxSteps = 1_000_000) {
+function outcome(script: string, point: PointView, maxSteps = 1_000_000, maxBytes = 64 * 1024 * 1024) {
   const { scripts, errors, free } = mill.compile({ "a.p": script }, { category });
   expect([...errors]).toEqual([]);
   const budget = { limit: maxSteps, used: 0 };
-  const { error } = mill.run(scripts.get("a.p")!, point, { category, budget });
+  const { error } = mill.run(scripts.get("a.p")!, point, { category, budget, maxBytes });
   free();
   const entries = Array.from(point.entries(), ({ key, value }) => `${key}=${shownValue(value)}`);
   return { entries, error: error?.error ?? null, steps: budget.used };
@@ -153,6 +153,24 @@ describe("JSON on a tape", () => {
     const short = texts.filter((text) => text.length < 1000);
     same(script, short, steps);
     same(copying("", `if k == "b" {\n add_key(z, 1)\n} elif k == "y" {\n} ${others}`), short, 3 * steps);
+  });
+
+  it.each([40, 50, 55, 60, 70, 100])("counts the steps of writing a list in a loop that copies: %i steps", (steps) => {
+    const list = `{"a":["${"x".repeat(396)}"],"b":1,"c":2}`;
+    const escaped = `{"a":["${"<".repeat(100)}"],"b":1,"c":2}`;
+    same(copying("", "pt_kvs_set(k, v)", "add_key(done, 1)"), [list, escaped], steps);
+  });
+
+  it("ends at the copy that exceeds the memory limit, also when a row of copies is one call of the module", () => {
+    const copies = Array.from({ length: 64 }, (_, at) => `add_key(x${at}, d["a"])`);
+    const point = new Point("m", 1n);
+    point.setField(message, `{"a":["${"<".repeat(1000)}"]}`);
+    const batch = mill.decodePoints(mill.encodePoints([point], "pb"), { category, form: "pb" });
+    const { entries, error } = outcome(["d = load_json(_)", ...copies].join("\n"), batch.at(0), 1_000_000, 100_000);
+    batch.release();
+    // A copy takes 6,004 bytes, since each `<` is written as `\u003c`.
+    expect(entries.filter((entry) => entry.startsWith("x"))).toHaveLength(16);
+    expect(error).toBe("values of the script exceed 100000 bytes");
   });
 
   it("is that of any text, whole or torn", () => {
