@@ -30,7 +30,11 @@ function isAsItCame(point: usize): bool {
 /** Largest number of bytes of lines that are copied in one call; the last line may exceed it. */
 const MOST: usize = 131072;
 
-/** Copies the lines of neighbouring points from `point` up to `end`. Returns the first point that was not copied. */
+/**
+ * Copies the lines of points from `point` up to `end` (exclusive) in one piece. Stops before a point whose line cannot
+ * be copied as a whole, before a line that does not follow the previous line directly in the decoded body, and when
+ * `MOST` bytes are reached. Returns the first point that was not copied.
+ */
 export function copyLines(point: usize, end: usize, isNext: bool): usize {
   if (point == end || !isAsItCame(point)) return point;
   const start = <usize>load<u32>(point, P_LINE);

@@ -145,8 +145,9 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
   // digits.
   const whole = <u32>ctz(stops);
   const c = <u32>load<u8>(first + whole);
-  // The sign bit of `idle` is set when the number has no needless leading zero: its first digit is not 0, or is its
-  // only digit. The encoder writes only such numbers. The sign bit is computed without a comparison.
+  // The sign bit (bit 31) of `idle` is 1 when the number has no needless leading zero: its first digit is not 0, or is
+  // the only digit of its integer part. The bit helps to decide whether the number is written as the encoder would
+  // write it, because the encoder writes no needless zeros. The bit is computed by arithmetic, without a branch.
   const some = 0x30 - lead;
   const idle = ((whole ^ 1) - 1) | some;
   if (c == 0x2e) {

@@ -39,8 +39,9 @@ let skipped: u32 = 0;
 const MOST_TRIED: u32 = 4;
 
 /**
- * A table of hashes, each of the keys of an earlier line; the top 10 bits of a hash are its index. When the same keys
- * occur for the second time, they are stored as a shape (remembered keys of a line).
+ * A table with one hash for each of many earlier lines. The hash of a line is computed from all its keys together. The
+ * top 10 bits of a hash are its index in the table, where it replaces an older hash. When the hash of a line is already
+ * in the table, an earlier line had these keys, too. The keys are then stored as a shape (remembered keys of a line).
  */
 const seen = memory.data(4096, 16);
 const SEEN_SHIFT: u32 = 22;

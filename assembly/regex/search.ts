@@ -162,8 +162,9 @@ function afterGenerated(machine: usize, phase: u32, base: usize, end: usize, out
 }
 
 /**
- * Searches a text that is valid UTF-8, from the start entry `entry` on: as far as possible with the WebAssembly
- * function that was generated for the expression, then with the automaton's tables.
+ * Searches a text that is valid UTF-8, from the address `from` on. `entry` is the table entry that names the
+ * automaton's state before the first byte. The WebAssembly function that was generated for the expression searches as
+ * far as it can; the search then continues with the automaton's tables.
  */
 function begin(machine: usize, phase: u32, base: usize, end: usize, from: usize, entry: u32, out: usize): u32 {
   store<i32>(registers, <i32>(from - base), REGISTER_START);

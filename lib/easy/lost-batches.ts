@@ -34,8 +34,8 @@ type Addresses = Uint32Array;
 const afterCollection: Addresses = new Uint32Array(0);
 
 /**
- * A group of batches. Each batch that is not released refers to its group, so the garbage collector collects the group
- * only after all its batches.
+ * Several batches that are registered together in the FinalizationRegistry, by registering this object. Each batch that
+ * was not released refers to its group. So the garbage collector collects the group only when no such batch is in use.
  */
 class Group implements BatchGroup {
   private readonly addresses: Addresses;

@@ -134,7 +134,10 @@ export class Explainer {
   }
 }
 
-/** When a reference expects at most this many different texts, the message lists them one by one. */
+/**
+ * Maximum number of different texts that a message lists as possible at the place where a reference, such as
+ * `%{NUMBER}`, does not match. When there are more, the message says "the beginning of %{NUMBER}" instead.
+ */
 const MANY = 4;
 
 interface Origin {

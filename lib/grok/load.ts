@@ -191,8 +191,9 @@ export function loadPatternFiles(
 }
 
 /**
- * Returns one warning for each file whose definitions name fields as `[source][address]` without effect. A warning is a
- * sentence such as `httpd: 3 definitions name fields as [source][address]; without ...`.
+ * Returns one warning for each file that has field names such as `[source][address]` although it was loaded without the
+ * option `ecs` (Elastic Common Schema). Without this option, such a name is plain text of the pattern and no field is
+ * captured. A warning is a sentence such as `httpd: 3 definitions name fields as [source][address]; without ...`.
  *
  * @example
  * ignoredFieldsTexts(loadPatternFiles({ "a.grok": "A x" })); // []

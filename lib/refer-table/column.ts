@@ -32,7 +32,10 @@ export interface ColumnData {
 interface Index {
   readonly lists: { readonly starts: Uint32Array; readonly rows: Uint32Array } | null;
   readonly count: number;
-  /** Hash table that finds the group of a value; null when a cell is itself the number of its group. */
+  /**
+   * Hash table that finds the number of the group (rows with equal values) of an int or a float. Null for bools and
+   * strings: their cells are small numbers, and the rows with the number `n` in their cells are group `n`.
+   */
   readonly slots: HashSlots | null;
 }
 

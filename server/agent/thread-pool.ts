@@ -48,8 +48,9 @@ export interface IdleOptions {
   /** Milliseconds without a job after which the only worker that runs ends. */
   readonly lastMs: number;
   /**
-   * Returns whether the worker can end now without losing anything. All jobs with the same key `pin` run on one worker;
-   * `isPinned` returns whether this worker is the one for a given key.
+   * Returns whether a worker can end now without losing data that later jobs need. A job may have a key, called its
+   * pin. All jobs with the same pin run on the same worker, so this worker can keep data for them. `isPinned(pin)`
+   * returns whether the jobs with this pin run on the worker that is about to end.
    */
   mayEnd(isPinned: (pin: string) => boolean): boolean;
 }

@@ -53,8 +53,8 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
     const [small, large] = [body(100, from), body(1000, from)];
     inJs(small, from, to);
     const [few, many] = [inJs(small, from, to), inJs(large, from, to)];
-    // Copying the body into the WebAssembly module takes one step in JavaScript for each 16 bytes. In addition, the
-    // module calls JavaScript once for each chunk of its output.
+    // The step counter counts one step in JavaScript for each 16 bytes of the body that are copied into the WebAssembly
+    // module. More steps are counted because the module calls JavaScript once for each chunk of its output.
     const copied = (large.length - small.length) / 16;
     expect(few).toBeLessThan(small.length / 16 + 1000);
     expect(many - few - copied).toBeLessThan(100);

@@ -24,8 +24,8 @@ export function isByName({ sourceKeys }: DqlNamespace): boolean {
 const NEWEST_POINTS = 1000;
 
 /**
- * Returns the sources of the newest points. When `names` is given, returns only those of the given names that are the
- * source of a stored point.
+ * Returns sources of stored points. Without `names`, returns the sources of the newest `NEWEST_POINTS` points. With
+ * `names`, searches all stored points, and returns each of the given names that is the source of at least one point.
  */
 export async function storedSources(
   namespace: DqlNamespace,

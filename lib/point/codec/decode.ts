@@ -17,8 +17,8 @@ const forms: Readonly<Record<Form, BodyForm>> = {
 };
 
 /**
- * Decodes all points of a body. Throws a PointError for an invalid body and then accepts none of its points. The caller
- * must release the batch.
+ * Decodes all points of a body into one batch. Throws a PointError when any part of the body is invalid; no points are
+ * returned then. The caller must call `release` of the batch, which frees the memory of its points.
  *
  * @example
  * const module = await instantiate(await defaultWasm());

@@ -86,8 +86,9 @@ class Generator {
   private readonly bytes: ByteCode;
   private readonly registers: RegisterCode;
   /**
-   * For each state: the estimated number of counted texts that enter the code of this state. Texts that pass through
-   * the state as part of a byte run do not enter its code and are not counted.
+   * For each state of the automaton: an estimate of how often the code of this state would have run in the searches
+   * whose transitions were counted before the code was generated. The code of a byte run handles several bytes at once
+   * in place of the code of the states between these bytes, so such passes through a state are subtracted.
    */
   private readonly entered: Float64Array;
   private labels: readonly Label[] = [];

@@ -108,7 +108,10 @@ export function forgetLeft(id: string): void {
   visitTexts.set(leftPrefix + id, null);
 }
 
-/** Moves the drafts that `leaveDraft` has stored to IndexedDB. */
+/**
+ * Moves drafts from the local storage, where `leaveDraft` has put them, to IndexedDB. Discards a draft when IndexedDB
+ * holds a newer version of it.
+ */
 async function moveLeft(drafts: Drafts): Promise<void> {
   for (const key of visitTexts.keys(leftPrefix)) {
     const left = readLeft(visitTexts.get(key));

@@ -102,7 +102,10 @@ export class Session {
 
   private readonly runner = createRunner();
   private startedAssistant: ReturnType<typeof startWorker>["api"] | null = null;
-  /** A worker for tests and steps, which may take long or never end. */
+  /**
+   * A second worker, which runs the tests of scripts, the step-by-step mode, and benchmarks. A script in these may run
+   * for long or without end, so this worker is replaced when it exceeds a time limit.
+   */
   private readonly side = createSideWorker();
   readonly tests = new ScriptTests(this, this.side);
   readonly stepper = new Stepper(this.side, () => this.job());

@@ -19,7 +19,10 @@ export let NodeSet: Evaluator["NodeSet"];
 
 let isLoaded = false;
 
-/** Loads the evaluator when a script may call `xml`. After a failure, the next call tries again. */
+/**
+ * Loads the evaluator when a script may call `xml`. When loading fails, the next call of `loadXPath` tries to load the
+ * evaluator again.
+ */
 export async function loadXPath(scripts: readonly ScriptText[]): Promise<void> {
   if (isLoaded || !scripts.some(({ text }) => text.includes("xml"))) return;
   try {

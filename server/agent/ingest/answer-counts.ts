@@ -82,8 +82,9 @@ function countRun(count: RunCount, category: CategoryName, script: string, metri
 }
 
 /**
- * Records, for each category, into how many groups the points of a write were split by shard. A group consists of
- * successive batches (encoded points) with the same value of the header X-Global-Tags.
+ * Records, for each category, how many groups the points of a write form. A batch (encoded points) has a value for the
+ * header X-Global-Tags, by which the gateway chooses the workspaces that get the batch. Successive batches with the same
+ * category and the same value are one group. Batches without a value are not counted.
  */
 function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {
   const groups = new Map<CategoryName, number>();

@@ -12,8 +12,8 @@ const partId = "0a6e3c51d7f84b92a4e1c5d6b7f80923";
 
 const session = object({
   bytes: integer({ about: "size of all parts, in bytes" }),
-  firstAt: integer({ about: "time when the first part arrived, in ms since 1970" }),
-  lastAt: integer({ about: "time when the last part arrived, in ms since 1970" }),
+  firstAt: integer({ about: "time when the platform received the first part of the session, in ms since 1970" }),
+  lastAt: integer({ about: "time when the platform received the newest part of the session, in ms since 1970" }),
   parts: integer({ about: "number of parts; each upload is one part" }),
   session: text({ about: "identifier of the session: session_id of the uploads" }),
 });

@@ -1,24 +1,28 @@
-// The high-water mark of a queue: a file beside the segment files that says how much each live segment (one whose file
-// is still needed) holds. When the queue is opened, the mark shows which records a segment file once had and has lost,
-// for example because the file was cut or deleted.
+// The high-water mark file of a queue (the mark file). It lies beside the segment files and has an entry for each live
+// segment (one whose file is still needed), which says how much the segment file holds. When the queue is opened, the
+// entries show which records a segment file once had and has lost, for example because the file was cut or deleted.
 //
-// The file is divided into places, each for one segment (except place 0):
+// The mark file is divided into places. Each place holds the entry of one segment (except place 0):
 //
-//   place of 128 bytes   two slots that are written in turn, so that a torn write leaves the other one intact
-//   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation (count of writes)   16 f64 segment number
-//                        24 f64 segment end   32 f64 records   40 f64 points
+//   place of 128 bytes   two slots. Each new version of the entry overwrites the slot with the older version, so that
+//                        the newer version stays intact when a write is interrupted
+//   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64
+//                        8 f64 generation: how often the entry was written; the slot with the higher number is valid
+//                        16 f64 segment number
+//                        24 f64 length of the segment's contents in bytes; 0 when the segment file is no longer needed
+//                        32 f64 records   40 f64 points
 //                        48 f64 records that all consumers have acknowledged
 //                        56 f64 points that all consumers have acknowledged
 //
-// Place 0 counts the records and points that were found to be lost since the file was made. Segment n has place 1 + n
-// mod 4096; when there are more live segments, only the newest ones have a place.
+// Place 0 counts the records and points that were found to be lost since the mark file was made. Segment n has place
+// 1 + n mod 4096; when there are more than 4096 live segments, only the newest ones have a place.
 //
-// The mark never says more than the segment files once held:
-// - A segment is noted after its records are on the device, by a write without a sync. After a loss of power the mark
-//   may be older than the segment files. There are at most a hundred writes a second, because a write for each group of
-//   records would cost too much compared with storing a small record.
-// - A segment is removed from the mark before its file is removed, and the mark is synced between these two steps. So a
-//   segment that is in the mark and has no file was lost.
+// An entry never says more than the segment file once held:
+// - The entry of a segment is written after the segment's records are on the storage device. This write is not synced,
+//   so after a loss of power the mark file may be older than the segment files. Entries are written at most a hundred
+//   times a second, because a write after each stored record would cost too much compared with storing a small record.
+// - The entry of a segment is removed before the segment file is removed, and the mark file is synced between these two
+//   steps. So when a segment has an entry and no file, its file was lost.
 
 import { crc32 } from "node:zlib";
 import { isBefore, type Position } from "./cursor.ts";

@@ -301,8 +301,8 @@ function discard(appender: DuckDBAppender): void {
     appender.clear();
     appender.closeSync();
   } catch {
-    // When `clear` or `closeSync` throws, an earlier call of the appender has failed. Such an appender has no rows left
-    // that it could write.
+    // The error is ignored. `clear` and `closeSync` throw only when an earlier call of the appender has failed. Such an
+    // appender holds no rows any more, so it cannot write rows when it is freed.
   }
 }
 

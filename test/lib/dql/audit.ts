@@ -17,8 +17,8 @@ type Break = (query: ResolvedQuery) => ResolvedQuery | null;
 const without = <Item>(list: readonly Item[], at: number): readonly Item[] => list.filter((_, place) => place !== at);
 
 /**
- * The highest number of a part (such as the second condition of a query) that a faulty engine leaves out. There are
- * faulty engines for all numbers up to this one.
+ * The number of faulty engines for each kind of part that a query can have several times, such as conditions. The first
+ * of these engines leaves out the first condition of each query, the second engine the second condition, and so on.
  */
 const most = 6;
 const eachOf = (name: string, make: (at: number) => Break): readonly (readonly [string, Break])[] =>

@@ -17,7 +17,10 @@ const named = (series: Readonly<Record<string, Rows>>): Worked["series"] =>
 const columns = (names: string, ...rows: Row[]): Worked["series"] => [{ columns: names.split("|"), rows }];
 const start = 1_672_531_200_000;
 
-/** Targets and their results over all logs of nginx. The latencies of these logs are 8, 12, 30, 250 and 400. */
+/**
+ * Each row has the target of a query (the expression that the query computes) and the values that the query must return
+ * over all nginx logs of the sample data. The latencies of these logs are 8, 12, 30, 250 and 400.
+ */
 const ofLogs: readonly (readonly [target: string, ...values: Row])[] = [
   ["count(*)", 5],
   ["count(latency)", 5],

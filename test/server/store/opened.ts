@@ -1,4 +1,5 @@
-// Opens a points store in a folder of its own, which is removed with the test.
+// Opens points stores for tests. When a test names no folder, its store gets a new temporary folder, which is removed
+// when the test closes the store.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

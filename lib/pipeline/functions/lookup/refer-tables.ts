@@ -13,8 +13,9 @@ const TEXTS: readonly NodeKind[] = [...NAMES, "StringLiteral"];
 const SCALARS: readonly NodeKind[] = [...TEXTS, "IntLiteral", "FloatLiteral", "BoolLiteral"];
 
 /**
- * Reads an argument: a literal gives its value, a name gives the value of the variable or key with this name. Returns
- * undefined when neither a variable nor a key has the name.
+ * Returns the value of an argument of a call in a script. For a literal, returns the value of the literal. For a name,
+ * returns the value of the script's variable or the point's key (tag or field) with this name; undefined when there is
+ * neither.
  */
 type Read = (run: Run) => Value | undefined;
 

@@ -105,7 +105,10 @@ export function conditionReason({ key, cell }: Pick<Picked, "key" | "cell">): st
   return cell.kind === "time" ? t("Write a time range in brackets, such as [10m].") : "";
 }
 
-/** Returns whether the query can count points by the key of a clicked value. */
+/**
+ * Returns whether the query whose answer the page shows can be changed to group points by the column of the value that
+ * the user has clicked.
+ */
 export function canGroup({ key, cell }: Pick<Picked, "key" | "cell">): boolean {
   return key !== null && cell.kind !== "list" && cell.kind !== "bytes" && cell.kind !== "time";
 }

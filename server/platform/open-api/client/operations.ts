@@ -1362,9 +1362,9 @@ export type ListReplaysQuery = {
 export type ListReplaysRow = {
   /** size of all parts, in bytes */
   readonly bytes: number;
-  /** time when the first part arrived, in ms since 1970 */
+  /** time when the platform received the first part of the session, in ms since 1970 */
   readonly firstAt: number;
-  /** time when the last part arrived, in ms since 1970 */
+  /** time when the platform received the newest part of the session, in ms since 1970 */
   readonly lastAt: number;
   /** number of parts; each upload is one part */
   readonly parts: number;

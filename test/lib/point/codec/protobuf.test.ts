@@ -196,7 +196,10 @@ interface SentPoint {
   readonly fields: readonly Record<string, never>[];
 }
 
-/** Returns the point that the body in a row of the table describes, before any corrections. */
+/**
+ * Returns the point that a client sends in a test case. A test case is a row of worked-examples.jsonl, and its JSON
+ * `body` describes the point. The decoder corrects the point, for example a key with a dot; this function does not.
+ */
 function sent({ body }: Row): Point {
   const [{ name = "", fields }] = JSON.parse(body) as [SentPoint];
   const point = new Point(name, 1n);
