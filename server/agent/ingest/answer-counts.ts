@@ -83,8 +83,8 @@ function countRun(count: RunCount, category: CategoryName, script: string, metri
 
 /**
  * Records, for each category, how many groups the points of a write form. A batch (encoded points) has a value for the
- * header X-Global-Tags, by which the gateway chooses the workspaces that get the batch. Successive batches with the same
- * category and the same value are one group. Batches without a value are not counted.
+ * header X-Global-Tags, by which the gateway chooses the workspaces that get the batch. Successive batches with the
+ * same category and the same value are one group. Batches without a value are not counted.
  */
 function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {
   const groups = new Map<CategoryName, number>();
