@@ -166,6 +166,13 @@ describe("the time zone of dashboards", () => {
       (_, at) => `web status="ok",message="line ${at}" ${now - at * 60_000}000000`,
     );
     await send(`${playground.url}/v1/write/logging?precision=n`, { body: log.join("\n") });
+    // The agent passes points on once a second, and a dashboard without refresh asks for them only once.
+    const stored = () =>
+      send(`${playground.url}/v1/query/raw`, {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ queries: [{ query: "L::web:(message)" }] }),
+      });
+    await expect.poll(async () => (await stored()).text).toContain("line 49");
     const chart = (name: string, type: string, q: string, x: number) => ({
       ...{ name, type, pos: { x, y: 0, w: 12, h: 9 }, group: { name: null } },
       ...{ queries: [{ qtype: "dql", query: { q } }], extend: {} },
