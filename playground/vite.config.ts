@@ -20,7 +20,7 @@ const xpathOnDemand: Plugin = {
   enforce: "pre",
   resolveId: (source, importer) =>
     source === "./xpath-bundle.js" && importer?.endsWith("/lib/pipeline/xml/xpath.ts") === true
-      ? fileURLToPath(new URL("src/worker/xpath-on-demand.ts", import.meta.url))
+      ? fileURLToPath(new URL("src/worker/on-demand/xpath-on-demand.ts", import.meta.url))
       : null,
 };
 

@@ -194,9 +194,9 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
 }
 
 /**
- * Reads the exponent at the address `p` of its `e` into the entry with the key `id`. The number at `start` is then
- * `figures` * 10^-`fraction` * 10^exponent, with a minus sign when `negative` is 1. Returns the address after the number, or
- * LONG_NUMBER.
+ * Reads the exponent at the address `p` of its `e`, and writes the number at `start` to the entry with the key `id`:
+ * `figures` * 10^-`fraction` * 10^exponent, with a minus sign when `negative` is 1. Returns the address after the
+ * number, or LONG_NUMBER.
  */
 function putScaled(entry: usize, id: u32, start: usize, p: usize, figures: u64, fraction: u32, negative: u32): usize {
   const next = readScaled(p, figures, -<i32>fraction, negative);

@@ -76,7 +76,7 @@ export function readTime(p: usize, length: u32): bool {
 }
 
 function accessTime(p: usize): bool {
-  if ( load<u8>(p, 6) != SLASH || load<u8>(p, 11) != COLON) return false;
+  if (load<u8>(p, 6) != SLASH || load<u8>(p, 11) != COLON) return false;
   if (load<u8>(p, 14) != COLON || load<u8>(p, 17) != COLON || load<u8>(p, 20) != 0x20) return false;
   const month = monthOf(p + 3);
   const sign = <u32>load<u8>(p, 21);
@@ -90,8 +90,8 @@ function accessTime(p: usize): bool {
 const SHORTEST_ISO: u32 = 20;
 
 /**
- * Parses a time such as `2006-01-02T15:04:05.000+08:00`, whose date may have slashes, and which may have a blank instead
- * of the `T`. The fraction has up to nine digits.
+ * Parses a time such as `2006-01-02T15:04:05.000+08:00`. The date may have slashes, and a blank may stand in place of
+ * the `T`. The fraction has up to nine digits.
  */
 function isoTime(p: usize, end: usize): bool {
   const separator = <u32>load<u8>(p, 4);

@@ -58,7 +58,9 @@ function put(point: usize, entry: usize, text: usize, length: u32): void {
   store<u32>(entry, length, E_LENGTH);
 }
 
-/** Replaces the status of a log by its standard name. Returns false when the value is neither nil nor an ASCII string. */
+/**
+ * Replaces the status of a log by its standard name. Returns false when the value is neither nil nor an ASCII string.
+ */
 function mapStatus(batch: usize, point: usize, entry: usize): bool {
   if (load<u8>(entry, E_KIND) == KIND_NIL) {
     put(point, entry, UNKNOWN, 7);

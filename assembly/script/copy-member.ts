@@ -17,9 +17,12 @@ import { entryFor, entryOf } from "./point-index";
 
 /** Bits of a record's type that hold the type itself. */
 const KIND_MASK: u32 = 15;
-/** Shortest string of other characters than ASCII whose copy may take steps, because it has fewer characters than bytes. */
+/**
+ * Length in bytes from which JavaScript copies a string that is not all ASCII. A copy takes steps by the number of
+ * characters, and only the number of bytes is known here.
+ */
 const LONG_UTF8: u32 = 64;
-/** Most values, with itself, of a list or map whose copy takes only the steps of writing it. */
+/** Largest number of values in a list or map, itself included, whose copy takes only the steps of writing it. */
 const MOST_INSIDE: u32 = 16;
 /** Result of `copyMember`: JavaScript has to copy the member. */
 export const LEFT: i32 = -1;
@@ -116,8 +119,8 @@ export function copyMember(batch: usize, point: usize, serial: u32, key: u32, re
 }
 
 /**
- * Copies members of a map to the keys of the same names, until one is left to JavaScript. `records` holds the address of
- * the record of each member, and `keys` the id of its name. Returns the number of copied members, at most 255, and the
+ * Copies members of a map to the keys of the same names, until one is left to JavaScript. `records` holds the address
+ * of the record of each member, and `keys` the id of its name. Returns the number of copied members, at most MOST_MEMBERS, and the
  * steps that reading their values takes times 256. Writes the number of bytes of new JSON text to `keptAt`.
  */
 export function copyMembers(

@@ -16,7 +16,8 @@ import { copyMember, forgetKept, forgetMembers, isMap, kept, LEFT, memberIn, mem
 import { entryFor, entryOf } from "./point-index";
 
 // The layout of a plan: a list of consecutive statements of a script, as operations for the WebAssembly module. A plan
-// holds the number of steps that the last call took, the number of operations, a map, the number of written bytes, then the operations.
+// holds the number of steps that the last call took, the number of operations, a map, the number of written bytes, then
+// the operations.
 // lib/pipeline/runtime/tape-operations.ts writes the plan.
 const PLAN_STEPS: usize = 0;
 const PLAN_COUNT: usize = 4;

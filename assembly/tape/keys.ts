@@ -39,8 +39,8 @@ export function nextSerial(): u32 {
 }
 
 /**
- * Up to this number of keys, the hash table has at least 16 slots for each key; for more keys, at least 4. A look-up whose
- * first slot holds another key calls a slower function, so a table with few such slots is faster.
+ * Up to this number of keys, the hash table has at least 16 slots for each key; for more keys, at least 4. A look-up
+ * whose first slot holds another key calls a slower function, so a table with few such slots is faster.
  */
 const SPARSE_KEYS: u32 = 4096;
 

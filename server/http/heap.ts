@@ -6,11 +6,11 @@ import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "n
 import { runInNewContext } from "node:vm";
 
 /**
- * Largest size of the young generation (V8's memory for new objects) of the main thread, in MiB. V8 uses two halves of
- * this size and copies the objects that survive from one to the other. By default a half grows to 16 MiB, which makes
- * no service faster.
+ * Largest size in MiB of each half of the young generation (V8's memory for new objects) of the main thread. V8 copies
+ * the objects that survive a collection from one half to the other. By default a half grows to 16 MiB, which makes no
+ * service faster.
  */
-const youngMb = 4;
+const halfMb = 4;
 
 /**
  * Keeps the heaps of a process small while it starts. An old generation (the memory of objects that have survived) may
@@ -25,7 +25,7 @@ const youngMb = 4;
 export function keepHeapsSmall(): void {
   setFlagsFromString("--heap-growing-percent=50");
   setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString(`--min-semi-space-size=${youngMb}`);
+  setFlagsFromString(`--min-semi-space-size=${halfMb}`);
 }
 
 let isGrowthRaised = false;
@@ -47,7 +47,7 @@ export function raiseHeapGrowth(): void {
 }
 
 /**
- * Lets the young generation of the main thread grow up to `youngMb`. V8 reads its own limit only when a process starts,
+ * Lets the young generation of the main thread grow until each half has `halfMb` MiB. V8 reads its own limit only when a process starts,
  * but it reads the factor by which the young generation grows at each collection. So this function sets the factor
  * anew after each collection.
  *
@@ -58,7 +58,7 @@ export function limitYoungGeneration(): void {
   setFlagsFromString("--no-parallel-scavenge");
   let factor = 0;
   const setFactor = () => {
-    const next = bytesOfYoungGeneration() < 2 * youngMb * 1024 * 1024 ? 2 : 1;
+    const next = bytesOfYoungGeneration() < 2 * halfMb * 1024 * 1024 ? 2 : 1;
     if (next !== factor) setFlagsFromString(`--semi-space-growth-factor=${next}`);
     factor = next;
   };

@@ -2,8 +2,8 @@
 
 import { afterEach, expect, it, vi } from "vitest";
 
-const onDemand = "../../playground/src/worker/xpath-on-demand.ts";
-const evaluator = "../../playground/src/worker/xpath-evaluator.ts";
+const onDemand = "../../playground/src/worker/on-demand/xpath-on-demand.ts";
+const evaluator = "../../playground/src/worker/on-demand/xpath-evaluator.ts";
 const text = (each: string) => [{ name: "a.p", text: each }];
 
 afterEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 it("is loaded by a script whose text names xml", async () => {
-  const xpath: typeof import("../../playground/src/worker/xpath-on-demand.ts") = await import(onDemand);
+  const xpath: typeof import("../../playground/src/worker/on-demand/xpath-on-demand.ts") = await import(onDemand);
   await xpath.loadXPath([...text("grok(_, '%{IP:a}')"), ...text("")]);
   expect(() => xpath.parse("//a")).toThrow("could not load");
   await xpath.loadXPath([...text(""), ...text('xml(_, "//a", b)')]);
@@ -24,7 +24,7 @@ it("is asked for again after a failure, until when each expression is a mistake"
   vi.doMock(evaluator, () => {
     throw new Error("offline");
   });
-  const xpath: typeof import("../../playground/src/worker/xpath-on-demand.ts") = await import(onDemand);
+  const xpath: typeof import("../../playground/src/worker/on-demand/xpath-on-demand.ts") = await import(onDemand);
   await xpath.loadXPath(text('xml(_, "//a", b)'));
   expect(() => xpath.parse("//a")).toThrow("the page could not load its evaluator of XPath; reload the page");
   vi.doUnmock(evaluator);

@@ -7,7 +7,6 @@
 //
 // The `if` may be missing. The WebAssembly module runs the turns of all other members (runtime/lazy/copied-turns.ts).
 
-import { keptBytes } from "../functions/point/meta.ts";
 import type { CopyLoop } from "../runtime/lazy/copied-turns.ts";
 import type { Expr, ForInStatement, Statement } from "../syntax/ast.ts";
 import { realName, type Scope } from "./scope.ts";
@@ -22,7 +21,7 @@ export function copyLoop(scope: Scope, { variable, over, body }: ForInStatement)
   if (value === null || slot === null) return null;
   const names = new Set([over.name, variable.name, value].map(realName));
   if (names.size < 3 || scope.mayBeVariable(variable.name) || scope.mayBeVariable(value)) return null;
-  if (copies(second, variable.name, value)) return { slot, others: new Set([""]), steps: 3, keptBytes };
+  if (copies(second, variable.name, value)) return { slot, others: new Set([""]), steps: 3 };
   if (second.kind !== "If" || second.otherwise?.statements.length !== 1) return null;
   if (!copies(second.otherwise.statements[0]!, variable.name, value)) return null;
   const others = new Set([""]);
@@ -31,7 +30,7 @@ export function copyLoop(scope: Scope, { variable, over, body }: ForInStatement)
     if (guard?.name !== variable.name) return null;
     for (const text of guard.texts) others.add(text);
   }
-  return { slot, others, steps: 4, keptBytes };
+  return { slot, others, steps: 4 };
 }
 
 /** Returns the name of the variable to which the statement assigns the member `map[key]`; null for other statements. */

@@ -21,6 +21,8 @@ const mapBytes = 128;
 const entryBytes = 64;
 const textBytes = 32;
 export const pieceBytes = 32;
+/** Estimated bytes of a key of the point whose name is computed while the script runs, besides those of the name. */
+export const keyBytes = 64;
 /** Estimated bytes of a scalar (a number, bool or nil) in a list, map or variable. */
 const scalarBytes = 16;
 

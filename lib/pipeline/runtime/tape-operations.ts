@@ -7,7 +7,7 @@ import type { Batch } from "../../point/batch/batch.ts";
 import type { Cursor } from "../../point/batch/cursor.ts";
 import type { Key, Literal } from "../../point/view.ts";
 import type { Evaluate } from "./code.ts";
-import { untouchedRecord } from "./lazy/indexed-map.ts";
+import { IndexedMap } from "./lazy/indexed-map.ts";
 import type { Run } from "./run.ts";
 
 const codes = {
@@ -108,7 +108,7 @@ export class OperationPlan {
     if (this.batch !== batch) this.lay(batch);
     const { module } = batch;
     if (this.slot >= 0) {
-      const map = untouchedRecord(run.locals[this.slot], batch, run.memory, this.copies);
+      const map = this.mapRecord(run, batch);
       if (map === 0 && this.list[0]!.member !== undefined) return 0;
       module.u32[(this.address >>> 2) + mapAddress] = map;
     }
@@ -121,6 +121,16 @@ export class OperationPlan {
     const kept = module.u32[at + keptBytes]!;
     if (kept > 0) run.memory.keep(kept);
     return stopped;
+  }
+
+  /**
+   * Returns the address of the record of the map from which the operations copy members; 0 when the module must not copy
+   * from the value of the variable, or when the memory limit may leave no room for the copies.
+   */
+  private mapRecord(run: Run, batch: Batch): number {
+    const map = run.locals[this.slot];
+    const record = map instanceof IndexedMap ? map.untouchedRecord(batch) : 0;
+    return record !== 0 && run.memory.hasRoomForCopies(this.copies * (map as IndexedMap).textLength) ? record : 0;
   }
 
   private lay(batch: Batch): void {

@@ -9,12 +9,12 @@ import { InputError } from "./bytes.ts";
 import { compileAll, diagnoseAll, isPattern, mayRun } from "./check.ts";
 import { CountryDatabase, loadCountries } from "./country-database.ts";
 import { createInstance, type Instance } from "./instance.ts";
+import { loadXPath } from "./on-demand/xpath-on-demand.ts";
 import type { Job, Report, RunAnswer, ScriptText, WorkerApi } from "./protocol.ts";
 import type { QueriedPoints } from "./query-run/queries.ts";
 import { type Control, type PointSink, runJob } from "./run.ts";
 import type { TestJob } from "./tests/test-job.ts";
 import { speaking } from "./texts.ts";
-import { loadXPath } from "./xpath-on-demand.ts";
 
 const wallClock = (): bigint => BigInt(Date.now()) * 1_000_000n;
 
@@ -148,7 +148,7 @@ const api: WorkerApi = {
     return keyValues(work, (job) => answer(points, job));
   },
   queryWords: async () => (await queries()).queryWords(),
-  format: async (text) => (await import("./format-script.ts")).format(text),
+  format: async (text) => (await import("./on-demand/format-script.ts")).format(text),
   isPattern,
   runTests: async (job) => (await tests(job)).runAll(job),
   addTest: async (job, kept) => (await tests(job)).addTest(job, kept),

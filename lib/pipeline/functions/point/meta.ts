@@ -6,6 +6,7 @@ import { PointArray, type Scalar } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
 import { isBytes, type Text } from "../../../text/bytes.ts";
 import type { Evaluate } from "../../runtime/code.ts";
+import { keyBytes } from "../../runtime/memory.ts";
 import { fromPoint, readPoint, takePendingTag, writeKey, writeTag } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
 import { detachValue } from "../../runtime/state/detach.ts";
@@ -97,9 +98,6 @@ const RAW = {
   optional: true,
   summary: "whether lists and maps stay what they are instead of JSON text",
 } as const;
-
-/** Estimated bytes in memory of a key of the point whose name is computed while the script runs. */
-export const keptBytes = 64;
 
 /**
  * Returns a function that reads the argument `name` of the call while the script runs. The compiler checks the type of
@@ -213,7 +211,7 @@ export const ptKvsSet = declare({
         const key = keyOf(name(run));
         const written = value(run);
         if (key.text === "") return false;
-        run.memory.keep(keptBytes + key.text.length);
+        run.memory.keep(keyBytes + key.text.length);
         writeKey(run, key, written);
         return true;
       };
@@ -221,7 +219,7 @@ export const ptKvsSet = declare({
       const key = keyOf(name(run));
       const [written, tag, keep] = [value(run), asTag(run), raw(run)];
       if (key.text === "") return false;
-      run.memory.keep(keptBytes + key.text.length);
+      run.memory.keep(keyBytes + key.text.length);
       if (tag) writeTag(run, key, written);
       else {
         const staysTag = keep && (run.point.isTag(key) || run.pendingTags?.has(key.text) === true);

@@ -3,9 +3,10 @@
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import type { ListTurns } from "../list-turns.ts";
+import { keyBytes } from "../memory.ts";
 import type { Run } from "../run.ts";
 import type { Value } from "../value.ts";
-import { IndexedMap, untouchedRecord } from "./indexed-map.ts";
+import { IndexedMap } from "./indexed-map.ts";
 
 /** A loop of which most turns only copy a member of the map to the key of the same name. */
 export interface CopyLoop {
@@ -15,8 +16,6 @@ export interface CopyLoop {
   readonly others: ReadonlySet<string>;
   /** Number of steps of a turn that copies a short value. */
   readonly steps: number;
-  /** Number of bytes that each copy keeps, besides the name. */
-  readonly keptBytes: number;
 }
 
 /** Length from which the name of a member takes steps. */
@@ -26,7 +25,7 @@ const mostSteps = 8;
 const mostBytes = 16;
 
 /** Copies members to the point from the next turn on, and skips their turns, until a turn may do something else. */
-export function copyTurns(run: Run, { slot, others, steps, keptBytes }: CopyLoop, map: Value, turns: ListTurns): void {
+export function copyTurns(run: Run, { slot, others, steps }: CopyLoop, map: Value, turns: ListTurns): void {
   const { point, memory } = run;
   if (!(map instanceof IndexedMap) || run.locals[slot] !== map || !(point instanceof Cursor)) return;
   const { names } = map;
@@ -35,18 +34,18 @@ export function copyTurns(run: Run, { slot, others, steps, keptBytes }: CopyLoop
   let to = from;
   while (to < names.length && names[to]!.length < longName && !others.has(names[to]!)) to++;
   if (to === from) return;
+  if (map.untouchedRecord(point.batch) === 0) return;
   const { textLength } = map;
   // Writing a list or map as JSON text takes a step for eight characters, and the written text is at most six times as
   // long as the text that was read (`<` becomes `\u003c`).
   if (run.steps < names.length * mostSteps + textLength) return;
   if (!memory.hasRoomForCopies(textLength + names.length * mostBytes)) return;
-  if (untouchedRecord(map, point.batch, memory, 1) === 0) return;
   const answer = map.copyMembers(point, from, to);
   const copied = answer & 0xff;
   run.steps -= copied * steps + (answer >>> 8);
   const { module } = point.batch;
   let kept = module.u32[module.scratch >>> 2]!;
-  for (let at = from; at < from + copied; at++) kept += keptBytes + names[at]!.length;
+  for (let at = from; at < from + copied; at++) kept += keyBytes + names[at]!.length;
   if (kept > 0) memory.keep(kept);
   turns.at = from + copied;
 }

@@ -7,7 +7,6 @@
 
 import type { Batch } from "../../../point/batch/batch.ts";
 import type { Cursor } from "../../../point/batch/cursor.ts";
-import type { Memory } from "../memory.ts";
 import type { Value } from "../value.ts";
 import { type Found, IndexedJson, type WrittenJson } from "./json-index.ts";
 import { LazyMap } from "./lazy-map.ts";
@@ -58,10 +57,13 @@ export class IndexedMap extends LazyMap {
     return this.json.textLength;
   }
 
-  untouchedRecord(batch: Batch, memory: Memory, times: number): number {
+  /**
+   * Returns the address of the record of the map, from which the WebAssembly module may copy members to a point; 0 when
+   * the map is not untouched or does not lie in the memory of `batch`.
+   */
+  untouchedRecord(batch: Batch): number {
     const { json } = this;
-    if (json.batch !== batch || !this.isUntouched) return 0;
-    return memory.hasRoomForCopies(times * json.textLength) ? json.address : 0;
+    return json.batch === batch && this.isUntouched ? json.address : 0;
   }
 
   /**
@@ -189,15 +191,6 @@ function isUntouched(value: Value): boolean {
   if (!Array.isArray(value)) return true;
   const items = (value as SourcedList)[source]?.items;
   return items?.length === value.length && items.every((item, at) => item === value[at] && isUntouched(item));
-}
-
-/**
- * Returns the address of the record of an untouched map in the memory of `batch`, from which the WebAssembly module may
- * copy members to a point. Returns 0 for any other value, and when the memory limit may leave no room to copy the whole
- * map `times` times.
- */
-export function untouchedRecord(value: unknown, batch: Batch, memory: Memory, times: number): number {
-  return value instanceof IndexedMap ? value.untouchedRecord(batch, memory, times) : 0;
 }
 
 /**

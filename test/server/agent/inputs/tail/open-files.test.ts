@@ -91,15 +91,21 @@ async function readFirst({ files, positions }: Agent): Promise<void> {
   }
 }
 
+/** Makes a log file of which an agent has read the first lines. */
+async function fileReadFirst({ names = "*.log" } = {}) {
+  const folder = folderOfTest();
+  const file = path.join(folder, "log/access.log");
+  writeFileSync(file, first);
+  const before = await agentOf(folder, { names });
+  expect(await before.look()).toEqual([[file, 0]]);
+  await readFirst(before);
+  return { folder, file, before };
+}
+
 it.each(["*.log", "*.log*"])(
   "reads the rest of a compressed log whose inode number has a new file, however often the agent is killed: %s",
   async (names) => {
-    const folder = folderOfTest();
-    const file = path.join(folder, "log/access.log");
-    writeFileSync(file, first);
-    const before = await agentOf(folder, { names });
-    expect(await before.look()).toEqual([[file, 0]]);
-    await readFirst(before);
+    const { folder, file } = await fileReadFirst({ names });
     // The test overwrites the log file in place, so the new log file has the inode number of the old one. The gzip file
     // with the old lines appears only later.
     writeFileSync(file, "new\n");
@@ -119,12 +125,7 @@ it.each(["*.log", "*.log*"])(
 );
 
 it("forgets the position of a replaced file after a month", async () => {
-  const folder = folderOfTest();
-  const file = path.join(folder, "log/access.log");
-  writeFileSync(file, first);
-  const before = await agentOf(folder);
-  await before.look();
-  await readFirst(before);
+  const { folder, file } = await fileReadFirst();
   writeFileSync(file, "new\n");
   await (await agentOf(folder)).look();
   expect((await agentOf(folder)).positions.all()).toHaveLength(2);
@@ -158,12 +159,7 @@ it("keeps the position of a new file that gets the inode number of a closed one"
 });
 
 it("keeps the position of a new file with the inode number of a file whose gzip file is found later", async () => {
-  const folder = folderOfTest();
-  const file = path.join(folder, "log/access.log");
-  writeFileSync(file, first);
-  const before = await agentOf(folder);
-  await before.look();
-  await readFirst(before);
+  const { folder, file } = await fileReadFirst();
   // The log file is moved out of the folder. While the agent runs, a new file with the same inode number appears in its
   // place.
   const away = path.join(folder, "away");
@@ -183,24 +179,14 @@ it("keeps the position of a new file with the inode number of a file whose gzip 
 });
 
 it("keeps the position of a gzip file that has the inode number of its log file", async () => {
-  const folder = folderOfTest();
-  const file = path.join(folder, "log/access.log");
-  writeFileSync(file, first);
-  const before = await agentOf(folder);
-  await before.look();
-  await readFirst(before);
+  const { folder, file } = await fileReadFirst();
   writeFileSync(file, gzipSync(whole));
   renameSync(file, `${file}.2.gz`);
   for (const _ of [1, 2]) expect(await (await agentOf(folder)).look()).toEqual([[file, first.length]]);
 });
 
 it.each(["*.log", "*.log*"])("finds the files of several rotations while no agent ran: %s", async (names) => {
-  const folder = folderOfTest();
-  const file = path.join(folder, "log/access.log");
-  writeFileSync(file, first);
-  const before = await agentOf(folder, { names });
-  await before.look();
-  await readFirst(before);
+  const { folder, file } = await fileReadFirst({ names });
   appendFileSync(file, textOf(numbered(300, 600)));
   renameSync(file, `${file}.1`);
   // The three files begin with the same bytes. So the agent can tell them apart only by their inode numbers.
@@ -218,24 +204,14 @@ it.each([
   ["30 seconds", 30_000, true],
   ["two minutes", 120_000, false],
 ])("keeps a renamed file open whose lines are read, since its writer may go on: %s ago", async (_, ms, isOpen) => {
-  const folder = folderOfTest();
-  const file = path.join(folder, "log/access.log");
-  writeFileSync(file, first);
-  const before = await agentOf(folder);
-  await before.look();
-  await readFirst(before);
+  const { folder, file } = await fileReadFirst();
   renameSync(file, `${file}.1`);
   ahead = ms;
   expect(await (await agentOf(folder)).look()).toEqual(isOpen ? [[file, first.length]] : []);
 });
 
 it("finds renamed files even when the first scan takes minutes", async () => {
-  const folder = folderOfTest();
-  const file = path.join(folder, "log/access.log");
-  writeFileSync(file, first);
-  const before = await agentOf(folder);
-  await before.look();
-  await readFirst(before);
+  const { folder, file } = await fileReadFirst();
   appendFileSync(file, "more\n");
   renameSync(file, `${file}.1`);
   let minutes = 0;
@@ -245,12 +221,7 @@ it("finds renamed files even when the first scan takes minutes", async () => {
 });
 
 it("goes on at the saved position when the device has another number after a restart of the machine", async () => {
-  const folder = folderOfTest();
-  const file = path.join(folder, "log/access.log");
-  writeFileSync(file, first);
-  const before = await agentOf(folder);
-  await before.look();
-  await readFirst(before);
+  const { folder, file, before } = await fileReadFirst();
   const [{ key, position }] = [...before.files.all()] as [TailedFile];
   await before.positions.forget(key);
   await before.positions.save({ ...position, key: `999999${key.slice(key.indexOf(":"))}` });

@@ -2,7 +2,7 @@
 // calls `xml`. The library needs the evaluator when it compiles such a script, so the worker calls `loadXPath` before
 // it compiles the script.
 
-import type { ScriptText } from "./protocol.ts";
+import type { ScriptText } from "../protocol.ts";
 
 type Evaluator = typeof import("./xpath-evaluator.ts");
 
