@@ -2,9 +2,11 @@
 // a configuration file.
 
 import path from "node:path";
+import { shownText } from "../../../lib/text/index.ts";
 import type { Config } from "../../config/schema.ts";
 import { defaultEntry } from "../../config/setting.ts";
 import { type TailSettings, tailFields } from "../../config/settings/inputs-tail.ts";
+import { printErrorLine } from "../terminal/print.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** The options `--tail` and `--source`, in the form that Node's `parseArgs` takes. */
@@ -26,7 +28,8 @@ export interface TailValues {
 
 /**
  * Returns the setting `inputs.tail` with an entry for each pattern. The files are read from their start, because a user
- * who names files on the command line wants to see what they hold. `more`: arguments without an option; they are files
+ * who names files on the command line wants to see what they hold. Prints the source that was chosen for each pattern.
+ * `more`: arguments without an option; they are files
  * too, because the shell replaces a pattern without quotes by the files that match it.
  */
 export async function tailSettingOf(values: TailValues, more: readonly string[]): Promise<Partial<Config>> {
@@ -51,5 +54,19 @@ export async function tailSettingOf(values: TailValues, more: readonly string[])
       from: "start",
     });
   }
+  if (source === undefined) for (const line of choicesOf(entries)) printErrorLine(line);
   return { "inputs.tail": entries };
+}
+
+/**
+ * Returns a line for each source that was chosen, with the first pattern of this source and the number of the others.
+ * The source `default` has no script, so its line says how to name another.
+ */
+export function choicesOf(entries: readonly Pick<TailSettings, "files" | "source">[]): string[] {
+  const bySource = new Map<string, string[]>();
+  for (const { files, source } of entries) bySource.set(source, [...(bySource.get(source) ?? []), ...files]);
+  return [...bySource].map(([source, [first = "", ...others]]) => {
+    const hint = source === tailFields.source.default ? " (no bundled script fits; name one with --source)" : "";
+    return `tail: ${shownText(first)}${others.length > 0 ? ` and ${others.length} more` : ""}: source ${source}${hint}`;
+  });
 }

@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { tailSettingOf } from "../../../../server/cli/services/tailed-files.ts";
+import { choicesOf, tailSettingOf } from "../../../../server/cli/services/tailed-files.ts";
 import { ask, folder, run } from "../../support/running-platform.ts";
 
 const access = (at: number, status = 200) =>
@@ -45,6 +45,15 @@ it("take files that the shell has put in place of a pattern", async () => {
   expect(entries.flatMap((entry) => entry.files)).toEqual(
     ["a.log", "b.log", "c.log"].map((each) => path.resolve(each)),
   );
+});
+
+it("are told to the user by the source that was chosen", () => {
+  const entry = (file: string, source: string) => ({ files: [file], source });
+  const entries = [entry("/a.log", "nginx"), entry("/b.log", "default"), entry("/c.log", "nginx")];
+  expect(choicesOf(entries)).toEqual([
+    "tail: /a.log and 1 more: source nginx",
+    "tail: /b.log: source default (no bundled script fits; name one with --source)",
+  ]);
 });
 
 it("refuse an argument without an option, and change nothing without --tail", async () => {
