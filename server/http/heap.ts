@@ -47,9 +47,10 @@ export function raiseHeapGrowth(): void {
 }
 
 /**
- * Lets the young generation of the main thread grow until each half has `halfMb` MiB. V8 reads its own limit only when a process starts,
- * but it reads the factor by which the young generation grows at each collection. So this function sets the factor
- * anew after each collection.
+ * Lets the young generation of the main thread grow until each half has `halfMb` MiB. V8 reads its own limit only when
+ * a process starts, but it reads the factor by which the young generation grows at each collection. So this function
+ * sets the factor anew after each collection. Node reports a collection only in a later turn of the event loop, so
+ * two collections in one turn may grow the halves to twice `halfMb`.
  *
  * One thread collects so little memory as fast as several threads do, and with a tenth less processor time for the
  * whole agent.

@@ -77,7 +77,8 @@ it.runIf(isLinux)(
 
 /**
  * Returns the largest size in MiB of the young generation (both halves) of a program, in which most new objects survive
- * the next collections. The program first runs the code `prepare`, in which `heap` is the module of the server.
+ * the next collections. The program first runs the code `prepare`, in which `heap` is the module of the server. It fills
+ * far less than the young generation in each turn of the event loop, because Node reports a collection some turns later.
  */
 function youngMebibytes(prepare: string): number {
   const program = `
@@ -86,8 +87,8 @@ function youngMebibytes(prepare: string): number {
     ${prepare}
     let kept = [];
     let most = 0;
-    for (let turn = 0; turn < 400; turn++) {
-      for (let i = 0; i < 20_000; i++) kept.push({ i, list: [i] });
+    for (let turn = 0; turn < 8000; turn++) {
+      for (let i = 0; i < 1000; i++) kept.push({ i, list: [i] });
       if (kept.length > 200_000) kept = [];
       await new Promise(setImmediate);
       const young = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");

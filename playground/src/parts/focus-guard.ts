@@ -38,7 +38,8 @@ export function guardFocus(page: HTMLElement, content: HTMLElement): void {
   }
 
   function left(): void {
-    setTimeout(() => {
+    // A timer would be too late: the browser may handle the next key, which removes the element, before the timer.
+    queueMicrotask(() => {
       if (document.activeElement === body && last !== null && canFocus(last)) last = null;
     });
   }
