@@ -29,8 +29,8 @@ import { type Namespace, namespaces } from "./scripts/namespaces.ts";
 import type { ScriptEnvironment } from "./scripts/script-environment.ts";
 
 /**
- * The compiled scripts of one category and one namespace (a source of scripts, such as the gateway). Code that has got
- * one of the scripts before a call of `free` can still run this script after the call.
+ * The compiled scripts of one category and one namespace (a source of scripts, such as the gateway). Code that already
+ * holds one of these scripts when `free` is called can still run the script.
  */
 type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & {
   readonly sources: Texts;

@@ -125,8 +125,8 @@ export interface Engine {
   windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /**
-   * Encodes points and calls `sink` with each chunk of bytes, which `sink` must not use after it returns. Returns the
-   * number of points.
+   * Encodes points. Calls `sink` with each chunk of the encoded bytes; `sink` may use the bytes only during the call.
+   * Returns the number of points.
    */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /** Returns a batcher, which joins encoded points into bodies of bounded size. */
@@ -138,7 +138,7 @@ export interface Engine {
   correct(point: Point, category: CategoryName): void;
   /**
    * Replaces the grok pattern files (`texts`: contents by file name) for later calls of `load` and `chooseVersions`.
-   * Returns the problems of definitions that cannot be used, with file and line.
+   * Returns a text for each definition that cannot be used: its file, its line and the problem.
    */
   usePatterns(texts: Texts): readonly string[];
   /**

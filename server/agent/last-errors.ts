@@ -12,8 +12,8 @@ export function reportError({ errors, lastErrors }: Metrics, reported: ReportedE
 
 /** Records, among the last errors, that a queue or an output file cannot be written. */
 export function reportUnwritable(metrics: Metrics, source: "queue" | "output", category: string, error: Error): void {
-  // Only the error code is reported, since a message may contain a file name, and each distinct string creates a new
-  // label value.
+  // Only the error code is reported. The message of the error may contain a file name, and each distinct text would
+  // create a new label value in the metrics.
   const reason = (error as NodeJS.ErrnoException).code ?? error.name;
   reportError(metrics, { input: source, source, category, error: `cannot be written: ${reason}` });
 }

@@ -16,7 +16,9 @@ export interface SpareTime {
 export interface SpareTimeOptions {
   /** Returns the current time of a clock in milliseconds. */
   readonly now: () => number;
-  /** Returns the share of the time since the previous call in which the thread was busy, from 0 to 1. */
+  /**
+   * Returns how busy the thread was since the previous call: the share of this time in which it was busy, from 0 to 1.
+   */
   readonly utilization: () => number;
 }
 

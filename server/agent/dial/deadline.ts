@@ -30,8 +30,8 @@ export async function withSignal<T>(
 }
 
 /**
- * Calls `work` with a signal, as `withSignal` does. The returned promise also rejects as soon as the signal aborts,
- * even when `work` continues.
+ * Calls `work` with an AbortSignal that aborts after `milliseconds` or when the signal `outer` aborts. The returned
+ * promise rejects as soon as the signal aborts, even when `work` continues.
  */
 export function withDeadline<T>(
   milliseconds: number,

@@ -29,8 +29,8 @@ interface Ready {
 
 interface Kind {
   /**
-   * Names of the members that this type of dial test has in its task (the JSON description of the test), besides the
-   * members that the tasks of all types have. The answer repeats the named members of the task.
+   * Names of members that a task (the JSON description of a dial test) of this type may have, besides the members that
+   * tasks of every type may have. The answer to the client repeats the members that are named here.
    */
   readonly own: readonly string[];
   /**
@@ -82,8 +82,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * Members of a task whose templates are rendered before the test starts. A test with several steps (MULTI) renders the
- * templates of each step when the step runs.
+ * Names of the members of a task in which templates are rendered before the test starts. For a test with several steps
+ * (MULTI), the templates of each step are rendered when the step runs.
  */
 const rendered = ["url", "host", "port", "message", "advance_options", "success_when"];
 

@@ -105,8 +105,8 @@ const maxLabels = 200;
 const stackLabels = new WeakMap<Metrics, Set<string>>();
 
 /**
- * Counts the outcomes of resolving error stacks. Clients choose the names of applications, so all applications beyond
- * `maxLabels` are counted under one label.
+ * Counts the outcomes of resolving error stacks. Clients may invent any number of application names, so all
+ * applications beyond the first `maxLabels` are counted under one label.
  */
 function countStacks(stacks: readonly RumStack[], metrics: Metrics): void {
   let known = stackLabels.get(metrics);

@@ -57,8 +57,8 @@ export function createGlobalTags(options: GlobalTagsOptions): GlobalTags {
   let election = electionEnabled ? filled(options.electionTags) : host;
   let gateway: Tags = { ...host, ...election };
   /**
-   * Returns two lists of tags. The first list, for writes that ask for no host tags, holds only the tags `first`. The
-   * second list, for writes that ask for host tags, holds `first` and the host tags.
+   * Returns two lists of tags. One list is for writes that ask for no host tags, and holds only the given tags
+   * (`first`). The other list is for writes that ask for host tags, and holds the given tags and the host tags.
    */
   const lists = (first: Tags): readonly (readonly ExtraTag[])[] => [
     Object.entries(first),

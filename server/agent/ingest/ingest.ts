@@ -66,8 +66,8 @@ export interface IngestOptions extends ScriptChoice {
 
 /**
  * Processes a write. `caller.signal` aborts the work. `caller.keep` returns whether the points may still be stored.
- * `onConverted` is called before the write is answered or refused, with the converter's report about the items of the
- * body. Resolves with the echo (the points to return in the answer). Rejects with ApiError when the write is refused.
+ * `onConverted` gets the converter's report about the items of the body, before the write is answered or refused.
+ * Resolves with the echo (the points to return in the answer). Rejects with ApiError when the write is refused.
  */
 export type Ingest = (
   write: WriteRequest,

@@ -31,8 +31,8 @@ export interface WriteLimits extends ScriptLimits {
   /** Converters for bodies in other formats, such as OTLP; absent when no write has to be converted. */
   readonly converters?: Converters;
   /**
-   * Runs the rest of the work on a write whose script waits for HTTP requests. With this function, the thread processes
-   * other jobs meanwhile. When the function is absent, these jobs must wait until the script has ended.
+   * Runs the rest of the work on a write whose script waits for HTTP requests, so that the thread can process other
+   * jobs meanwhile. When the function is absent, other jobs must wait until the script has ended.
    */
   readonly apart?: RunApart;
 }
@@ -168,8 +168,8 @@ async function stacksOf(points: Points, { category }: WriteJob, { sourceMaps }: 
 }
 
 /**
- * Runs the script over a window (batch of decoded points), without points that have no field, since these are neither
- * stored nor sent. `indexes`: the indexes of the points that have a field; undefined when all points have one.
+ * Runs the script over the points of a window (batch of decoded points) that have a field. Points without a field are
+ * neither stored nor sent. `indexes`: the indexes of the points that have a field; undefined when all points have one.
  */
 async function throughScript(
   points: Points,
@@ -184,7 +184,7 @@ async function throughScript(
   const copies: Point[] = copied.map((at) => points.point(at));
   // Other jobs run on this thread while the script waits, and the decoded points would occupy memory of the WebAssembly
   // module until the script has ended. Therefore the script gets copies of the points. When this window (batch of
-  // decoded points) was the last one, `windows.next` returns no further window, but frees the decoded points.
+  // decoded points) is the last one, one more call of `windows.next` frees the decoded points.
   if (windows.isAtEnd) windows.next();
   return await run.overWaiting(copies);
 }

@@ -7,7 +7,7 @@ import { type Admission, type ExpectedWrite, plainBody } from "../ingest/admissi
 import type { WriteRequest } from "../ingest/write-request.ts";
 
 export interface ExpectedBody extends ExpectedWrite {
-  /** Largest size in bytes of the body as sent, and also of the decompressed body. */
+  /** Largest allowed size in bytes. It limits the body as sent and, separately, the body after decompression. */
   readonly cap: number;
   /**
    * Returns the compression of the body. Called after the body has been received. Throws ApiError for an unknown
@@ -37,8 +37,8 @@ export async function receiveBody(
 }
 
 /**
- * The members of a write request that an input must set when the input itself makes the body, as line protocol. All
- * other members have the same values for all inputs that make the body themselves.
+ * The members of a write request that an input must set when it makes the body itself, as line protocol. All other
+ * members have fixed values, which are the same for every such input.
  */
 type OwnLines = Pick<WriteRequest, "body" | "category" | "now" | "earlyTags" | "label">;
 

@@ -37,7 +37,7 @@ const usualBytes = 1024 * 1024;
  */
 export const forOutput = { keepLines: true } as const;
 
-/** The encoded points of a batch as they are kept in memory until the write is answered, compressed or not. */
+/** The encoded points of a batch, compressed or uncompressed, as they stay in memory until the write is answered. */
 export type Kept = Pick<Batch, "body" | "gzip">;
 
 /**

@@ -70,8 +70,8 @@ interface Put {
 }
 
 /**
- * Milliseconds for which a failed write counts as a current problem of the output, which /readyz reports. A write that
- * arrives in this time still tries the file again.
+ * Milliseconds for which /readyz reports a failed write as a problem of the output. A write that arrives in this time
+ * still tries the file again.
  */
 const loggedMs = 30_000;
 /** Largest number of bytes of waiting writes that are written and synced together. */
@@ -167,8 +167,8 @@ class FileOutput implements Output {
   }
 
   /**
-   * Writes the waiting batches (encoded points) of a category to its file, as many at once as may be written together,
-   * until none is left.
+   * Writes the waiting batches (encoded points) of a category to its file until none is left. In each step, writes as
+   * many of them together as `groupBytes` allows.
    */
   private async write(name: CategoryName, category: Category): Promise<void> {
     while (category.waiting.length > 0) {

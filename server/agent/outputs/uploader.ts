@@ -1,6 +1,6 @@
 // Uploads points to the gateways (docs/reference/agent.md#uploads). Each category has a queue on disk. In the mode
-// `failover` each queue has one delivery (a sender of its records), to the first gateway that answers; in the mode
-// `all` it has one delivery for each gateway.
+// `failover`, each queue has one delivery (a sender of its records), which sends to the first gateway that answers. In
+// the mode `all`, each queue has one delivery for each gateway.
 //
 // A write is answered when its points are in the queue. A batch that a gateway refuses (4xx except 408 and 429) is kept
 // as a dead letter with the reason. Any other failed batch is sent again until a gateway accepts it. Its id in the

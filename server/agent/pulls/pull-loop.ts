@@ -1,6 +1,6 @@
-// The loop of every pull (a request that fetches filters, scripts or the time from the gateway at intervals). Asks
-// until the agent closes, logs the first of consecutive failures as a warning, and saves the last answer in a file for
-// the next start.
+// The loop of every pull (a request that fetches filters, scripts or the time from the gateway at intervals). Repeats
+// the request until the agent closes. Logs the first of consecutive failures as a warning. Saves the last answer in a
+// file for the next start of the agent.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { answerText } from "../../outbound/retry-classification.ts";

@@ -201,7 +201,7 @@ async function previousOf(saved: SavedFiles, file: SavedFile): Promise<Pick<List
 
 type ScriptCounts = Pick<ListedScript, "points" | "dropped" | "failed">;
 
-/** Returns a function that looks up how many points a script ran over, which is the same number that /metrics shows. */
+/** Returns a function that looks up the counts of a script (points, dropped points and errors) that /metrics shows. */
 async function createCounts({ metrics }: ScriptEditsOptions) {
   const { pipelinePoints, pipelineDropped, pipelineErrors } = metrics;
   const [points, dropped, failed] = await Promise.all(

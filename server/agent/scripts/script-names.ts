@@ -1,8 +1,8 @@
 // Checks the names of scripts that clients want to save as files.
 
 /**
- * Longest name of a script file in bytes. A suffix for the previous version of the file still fits after a name of this
- * length.
+ * Largest length in bytes of the name of a script file. The previous version of the file is stored under the same name
+ * with a suffix, and the limit leaves room for this suffix.
  */
 const mostNameBytes = 200;
 /** Names that Windows reserves for devices, with any extension. */

@@ -137,9 +137,9 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
     });
     answered.then(resolve, (error) => {
       reject(error);
-      // When the script has begun to wait for HTTP requests, the promise of this function has already been resolved,
-      // and the call of `reject` has no effect. Therefore the error is also thrown. Like any programming error, the
-      // thrown error ends the thread.
+      // When the script has waited for HTTP requests, the promise that `untilItWaits` returned was resolved at that
+      // time, and the call of `reject` has no effect. Therefore the error is also thrown. Like any programming error,
+      // the thrown error ends the thread.
       throw error;
     });
   });

@@ -51,7 +51,7 @@ export class CompiledScripts {
     return this.compiled === this.generation;
   }
 
-  /** The categories of the scripts in force that keep state between points. */
+  /** The categories in which at least one script in force keeps state between points. */
   get categoriesWithState(): Iterable<CategoryName> {
     return this.statefulCategories;
   }

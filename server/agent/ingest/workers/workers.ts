@@ -32,9 +32,9 @@ import type {
 
 export interface Workers {
   /**
-   * Processes a write on the main thread or a worker thread. Reads `caller.signal` only when a worker does the job,
-   * since creating a signal costs time. `isAlone`: whether no other request is under way, so that the main thread may
-   * take larger bodies.
+   * Processes a write on the main thread or a worker thread. Reading `caller.signal` creates the signal, which costs
+   * time, so it is read only when a worker does the job. `isAlone`: whether no other request is under way, so that the
+   * main thread may take larger bodies.
    */
   run(job: WriteJob, caller: { readonly signal: AbortSignal }, isAlone?: boolean): WriteAnswer | Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
@@ -97,9 +97,9 @@ const drainMs = 2000;
 const idle = { surplusMs: 5000, lastMs: 60_000 };
 
 /**
- * Length in bytes above which a body counts as large. All large bodies go to one worker, one after the other. A worker
- * copies a body to the memory of its WebAssembly module, and that memory never shrinks, so only one worker may need
- * much memory.
+ * Length in bytes above which a body counts as large. All large bodies go to the same worker, one after the other. A
+ * worker copies a body to the memory of its WebAssembly module, and this memory never shrinks. If large bodies went to
+ * all workers, every worker would keep much memory.
  */
 const largeBytes = 16 * 1024 * 1024;
 
@@ -216,7 +216,7 @@ function otherJobs(pool: WritePool): Pick<Workers, "chooseVersions" | "resolveSt
 
 /** Waits until each worker has sent all points that aggregations of scripts (`agg_create`) held. */
 class Draining {
-  /** Number of workers that have not yet reported that they have sent all points of aggregations. */
+  /** Number of workers whose report is missing. A worker reports when it has sent all points of aggregations. */
   private left = 0;
   private hasDrained = () => {};
 
