@@ -241,8 +241,8 @@ function forkOne(): Running {
   let count = 0;
   let connections = 0;
   // Connections that were sent to the process and that the process has not confirmed, in the order in which they were
-  // sent. They stay open in the main process until they are confirmed, because Node does not close connections that a
-  // dying process has not received.
+  // sent. The main process keeps them open until they are confirmed. When the process dies before it has received a
+  // connection, Node does not close the connection, so the main process closes it.
   const onTheWay: Socket[] = [];
   /** The functions that handle the process's messages; undefined while the process is paused. */
   let listener: IntakeListener | undefined;

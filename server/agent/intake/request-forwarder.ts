@@ -78,8 +78,8 @@ export function createRequestForwarder(inner: InnerAddress): RequestForwarder {
 }
 
 /**
- * The type of Node's function `createConnection`, except that the socket may also be passed to the callback later.
- * Node's own declaration does not allow this.
+ * The type of Node's function `createConnection`. Here the callback is not optional, because the socket is passed to
+ * the callback later and is not returned.
  */
 type CreateConnection = (options: ClientRequestArgs, done: (error: Error | null, stream: Duplex) => void) => Duplex;
 

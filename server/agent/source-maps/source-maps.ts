@@ -1,6 +1,6 @@
 // Resolves error stacks of an application with its uploaded source maps (docs/reference/agent.md#source-maps). Keeps
-// some archives open and some parsed maps in memory, up to a limit each. When an archive was replaced, reads the new
-// one at the next use.
+// some archives open and some parsed maps in memory; open archives and parsed maps each have a limit. When an archive
+// was replaced, reads the new one at the next use.
 
 import { stat } from "node:fs/promises";
 import path from "node:path";

@@ -7,7 +7,8 @@ import { LineBody } from "./line-body.ts";
 /** Milliseconds for which events are collected before they are stored. */
 const gatherMs = 5;
 /**
- * When the collected events reach this length in bytes, they are stored at once. Also the largest length of one write.
+ * When the collected events together have this length in bytes, they are stored at once. When they are longer, they are
+ * split into writes of at most this length.
  */
 const fullWrite = 1024 * 1024;
 

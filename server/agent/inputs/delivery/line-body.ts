@@ -148,8 +148,8 @@ export class LineBody {
   }
 
   private reserve(bytes: number): void {
-    // The buffer always has one byte more than the body. If the body filled its buffer, the buffer would be transferred
-    // to the worker thread, and the body could not be sent again after a failure.
+    // The buffer always has one byte more than the body. If the body filled the buffer, the agent would transfer the
+    // buffer to a worker thread instead of copying the body. Then the body could not be sent again after a failure.
     if (this.length + bytes < this.memory.length) return;
     const larger = new Uint8Array(Math.max(2 * this.memory.length, this.length + bytes + 1));
     larger.set(this.memory.subarray(0, this.length));

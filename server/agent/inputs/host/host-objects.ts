@@ -84,7 +84,10 @@ export function addProcessCounts(points: PointWriter, { all, skipped }: Processe
   );
 }
 
-/** Adds a metric point for each process name in `shown`, with the sums over the shown processes of this name. */
+/**
+ * Adds one metric point for each name that processes in `shown` have. The point holds the sums over all processes in
+ * `shown` with this name.
+ */
 export function addProcessUse(points: PointWriter, shown: readonly ReadProcess[], { pageBytes }: Machine): void {
   const byName = new Map<string, ReadProcess[]>();
   for (const each of shown) byName.set(each.name, [...(byName.get(each.name) ?? []), each]);
@@ -103,8 +106,8 @@ export function addProcessUse(points: PointWriter, shown: readonly ReadProcess[]
 }
 
 /**
- * Returns at most `most` processes: half of them use the most processor time, the others the most memory. Kernel
- * threads are left out.
+ * Returns at most `most` processes. Half of them are the processes that use the most processor time; the other half are
+ * those that use the most memory. Kernel threads are left out.
  */
 export function busiest({ all }: Processes, most: number): readonly ReadProcess[] {
   const ofUsers = all.filter(({ residentPages, state }) => residentPages > 0 || state === "Z");

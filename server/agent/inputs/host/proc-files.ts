@@ -170,7 +170,8 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
     .slice(close + 1)
     .trim()
     .split(/\s+/);
-  // The process name and the state are fields 2 and 3 in the manual page proc_pid_stat(5), so `cells[0]` is field 4.
+  // In the manual page proc_pid_stat(5), the process name is field 2 and the state is field 3. The array `cells` holds
+  // the fields after the state, so `cells[0]` is field 4.
   const field = (number: number) => Number(cells[number - 4]);
   const stat = {
     name: text.slice(open + 1, close),

@@ -20,7 +20,7 @@ import {
   wholeDisks,
 } from "./proc-files.ts";
 
-/** Largest number of disks that become points; also the largest number of mounts and of network interfaces. */
+/** Largest number of disks that become points. Mounts and network interfaces each have the same limit. */
 const mostDevices = 200;
 
 /** The newest figures of the whole machine, for the point that describes it. */

@@ -12,8 +12,8 @@ export function readProtobuf<S extends Shape>(bytes: Uint8Array, shape: S): Read
 }
 
 /**
- * Largest number of messages and numbers in the lists of one span, log record or data point. The limit bounds memory,
- * since all of them are in memory at the same time.
+ * Largest number of messages and numbers that all lists of one span, log record or data point may hold together. The
+ * limit bounds memory, since all of these messages and numbers are in memory at the same time.
  */
 export const maxItems = 1_000_000;
 

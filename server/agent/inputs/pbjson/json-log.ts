@@ -62,8 +62,8 @@ function messageMemberOf(object: JsonObject): string | undefined {
 }
 
 /**
- * Returns the status of a log, from the level in the members of the log, in its member `log.level`, or in the members
- * of its object `log`.
+ * Returns the status of a log. Searches three places for the level of the log: the members of the log, its member
+ * `log.level`, and the members of its object `log`.
  */
 function statusIn(object: JsonObject): string | undefined {
   const inner = object.get("log");

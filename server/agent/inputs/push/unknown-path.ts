@@ -29,8 +29,8 @@ export function answerUnknown(method: string, path: string, config: Config): Pus
 }
 
 /**
- * Expressions for words that an unknown path may contain, such as `trace`. To each expression belongs the known path
- * that accepts the kind of data which the word names.
+ * Expressions for words that an unknown path may contain, such as `trace`. Each word names a kind of data. Beside each
+ * expression stands the known path that accepts this kind of data.
  */
 const wanted: readonly (readonly [word: RegExp, path: string])[] = [
   [/prom|remote.?write/i, "/prom_remote_write"],

@@ -11,8 +11,8 @@ export interface AggregatorLimits {
   /** Largest number of series (a name, its tags and its type) that the aggregator may hold. */
   readonly maxSeries: number;
   /**
-   * Largest number of bytes that all series (a name, its tags and its type) together may take. The keys of the series,
-   * the values of sets and the buckets of timings count.
+   * Largest number of bytes that all series (a name, its tags and its type) together may take. This number includes the
+   * keys of the series, the values of sets and the buckets of timings.
    */
   readonly maxBytes: number;
 }

@@ -16,7 +16,7 @@ export class Distribution {
   /** Counts of the negative values, by their absolute values; undefined until a negative value is added. */
   private negative: BucketCounts | undefined;
 
-  /** Adds a value that counts `weight` times, because the sender may send only some of its values. */
+  /** Adds a value that stands for `weight` equal values, because the sender may send only some of its values. */
   add(value: number, weight: number): void {
     this.weight += weight;
     this.total += weight * value;
@@ -60,8 +60,8 @@ export class Distribution {
       ...this.positive.entries().map(([bucket, count]) => [middleOf(bucket), count] as const),
     ].sort(([a], [b]) => a - b);
     return percentages.map((percentage) => {
-      // The percentile is in the first bucket at which the sum of the weights of this and all lower buckets reaches the
-      // weight `wanted`. Such sums have rounding errors, so `wanted` is made a little smaller.
+      // The percentile lies in the first bucket at which the sum of the weights, from the lowest bucket on, reaches
+      // `wanted`. Rounding errors can make such a sum a little too small, so `wanted` is made a little smaller, too.
       const wanted = (percentage / 100) * this.weight - 1e-9 * this.weight;
       let passed = 0;
       for (const [middle, count] of buckets) {

@@ -1,5 +1,6 @@
-// Parses a line of statsd: `name:value|type|@rate`, with tags as DogStatsD (`|#k:v,k2`) or Telegraf (`name,k=v:1|c`)
-// write them, several values as DogStatsD (`name:1:2|d`) and several metrics as Telegraf packs them (`name:1|c:2|c`).
+// Parses a line of statsd, such as `name:value|type|@rate`. Accepts two dialects, DogStatsD and Telegraf. DogStatsD
+// writes tags as `|#k:v,k2` and several values as `name:1:2|d`. Telegraf writes tags as `name,k=v:1|c` and several
+// metrics as `name:1|c:2|c`.
 
 export type Kind = "counter" | "gauge" | "set" | "timing" | "histogram" | "distribution";
 

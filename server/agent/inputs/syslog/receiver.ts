@@ -91,7 +91,7 @@ export async function openSyslog(
     close: async (isReload) => {
       await looks.close();
       for (const { receiver } of open) receiver.socket.release();
-      // After the following call, the input makes only one more attempt to store the waiting messages, and does not
+      // After `closing` is aborted, the input makes only one more attempt to store the waiting messages, and does not
       // repeat the attempt after a failure.
       closing.abort();
       const kept = keep(isReload);

@@ -73,9 +73,9 @@ export async function beginReading(file: FoundFile, options: BeginOptions): Prom
     await positions.end(position);
     const replaced = await positions.replace(position);
     if (replaced !== undefined) onReplaced(position, replaced);
-    // The position of the earlier file must not remain under its key. Saving the position of the new file overwrites it
-    // only when both files have the same key. And a gzip file may stay unread for a while, and saves no position until
-    // then. So in these two cases the position of the earlier file is removed here.
+    // The position of the earlier file must not remain under its key. Usually the position of the new file replaces it
+    // soon. But a new file with another key does not replace it, and a gzip file may stay unread, and save no position,
+    // for a while. So in these two cases the position of the earlier file is removed here.
     if (isGzip || position.key !== key) await positions.forget(position.key);
   }
   if (isGzip) return await beginGzip(file, options);
@@ -146,7 +146,8 @@ function onOtherDevice(
 ): Position | undefined {
   const before = fromLastRun.get(inodeAt(at, key));
   const position = before === undefined ? undefined : positions.of(before.key);
-  // Meanwhile the position may have been removed, or another file may have got its key.
+  // The position `before` was saved before the agent started. Since then it may have been removed, or another file may
+  // have got its key.
   return position?.path === at ? position : undefined;
 }
 
@@ -160,7 +161,10 @@ function inodeAt(path: string, key: FileKey): string {
   return `${key.slice(key.indexOf(":"))} ${path}`;
 }
 
-/** Returns whether `position` was saved for this file: the file still begins with the same bytes and is not shorter. */
+/**
+ * Returns whether `position` was saved for this file. If so, the file still begins with the same bytes, and is at least
+ * as long as the position requires.
+ */
 export async function isSameFile(handle: FileHandle, size: number, position: Position): Promise<boolean> {
   return size >= leastSize(position) && (await hasFingerprint(handle, position.fingerprint));
 }

@@ -22,7 +22,10 @@ const gatherMs = 50;
 export type DeliverFrom = (file: TailedFile, body: EventBody) => Promise<boolean>;
 
 export interface LanesOptions {
-  /** Largest allowed length of an event in bytes, over all sources (entries of `inputs.tail`). */
+  /**
+   * Largest allowed length of an event in bytes: the largest of the limits that the sources (entries of `inputs.tail`)
+   * set.
+   */
   readonly longestEvent: number;
   readonly deliver: DeliverFrom;
   readonly positions: Pick<Positions, "save" | "end">;
@@ -76,8 +79,8 @@ export class Lanes {
   }
 
   /**
-   * Schedules files to be read whose last multi-line event now counts as complete, because nothing was written for a
-   * while.
+   * Schedules the reading of files whose last multi-line event now counts as complete, because nothing was written for
+   * a while.
    */
   wakeQuiet(): void {
     for (const file of this.pending) if (this.isQuiet(file)) this.wake(file);

@@ -70,8 +70,8 @@ export class LostFiles {
   }
 
   /**
-   * Searches the folders of lost files (moved while no agent ran). Returns the files that were found and have unread
-   * lines, or may get some from their writer. The first call finds renamed files. The first call and all calls in the
+   * Searches the folders of lost files (moved while no agent ran). Returns the found files that have unread lines, or
+   * to which a writer may still add lines. The first call finds renamed files. The first call and all calls in the
    * minute after it find compressed files.
    */
   async find(): Promise<readonly RecoveredFile[]> {

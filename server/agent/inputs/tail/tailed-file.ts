@@ -23,7 +23,7 @@ const mostKept = 16 * 1024;
  * opened the new file yet, and may still write to the renamed one.
  */
 export const renamedMs = 60_000;
-/** Number of bytes of a file that are read at once, in addition to the length of the longest event. */
+/** The memory for reading a file has room for the longest event, and for this many bytes more. */
 export const readBytes = 256 * 1024;
 
 const start: Place = { offset: 0, dropping: "" };
@@ -292,9 +292,8 @@ export class TailedFile {
     const { beginsEvent, records } = this.source;
     const isJoined = beginsEvent !== undefined || records !== undefined;
     const isKept = isJoined && bytes.length > 0 && bytes.length <= mostKept;
-    // If the file is truncated later, the bytes kept here are split into events as if they began at the offset
-    // `from.offset` of the file. At the offset 0, a byte order mark at the start of the bytes would be skipped, so 0 is
-    // replaced by 1.
+    // If the file is truncated later, the bytes kept here are split into events. The splitting treats them as the bytes
+    // at the offset `from.offset` of the file. At the offset 0 it would skip a byte order mark, so 0 is replaced by 1.
     this.lastLines = isKept ? { bytes: new Uint8Array(bytes), from: { ...from, offset: from.offset || 1 } } : undefined;
   }
 

@@ -61,9 +61,12 @@ class Tailer implements OpenInput {
   private readonly scans: Repeated;
   /** Repeats at intervals the check of whether the open files have changed. */
   private readonly ticks: Repeated;
-  /** Aborts when the tailer closes, so that no further file is read. */
+  /** The controller of a signal that aborts when the tailer closes, so that no further file is read. */
   private readonly closing = new AbortController();
-  /** Aborts, while the tailer closes, the attempts to store events that take too long. */
+  /**
+   * The controller of a signal that aborts the attempts to store events. It aborts when these attempts delay the
+   * closing of the tailer for too long.
+   */
   private readonly aborted = new AbortController();
   /**
    * Pause between a change of file names and the scan that the change causes. The pause grows with the duration of a
@@ -172,7 +175,8 @@ class Tailer implements OpenInput {
       if (isLookedAt(file, began)) await lookAt(file, (changed) => this.lanes.wake(changed), now());
     }
     this.lanes.wakeQuiet();
-    // Summing up ten thousand unchanged files every second would be most of the work of an idle agent.
+    // Showing the gauges means adding up the numbers of all files. With ten thousand files, doing so every second would
+    // be most of the work of an idle agent. So the gauges are shown only after a file was scheduled or read.
     if (this.lanes.takeActivity()) this.gauges.show(this.files.all());
   }
 }
