@@ -1,5 +1,5 @@
-// Processes a parsed write request up to its answer: chooses the tags and the script, has a worker thread process the
-// points, puts the batches (encoded points) into the output and updates the metrics
+// Processes a parsed write request up to its answer: chooses the tags and the script, lets the main thread or a worker
+// thread process the points, puts the batches (encoded points) into the output and updates the metrics
 // (docs/reference/agent.md#the-way-of-a-point).
 
 import type { RequestAbort } from "../../http/abort-signal.ts";

@@ -8,8 +8,9 @@ export interface Output {
   /** Whether the output wants large batches (encoded points) to be compressed before `put`. */
   readonly wantsCompressed: boolean;
   /**
-   * Stores batches of points. Resolves when they are stored, so that the write may be answered. Rejects with the
-   * ApiError to answer with. Copies small bodies before the call returns, since their memory is reused.
+   * Stores batches of points. Resolves when they are stored, so that the write may be answered. When they cannot be
+   * stored, rejects with an ApiError, which is the answer to the client. Copies small bodies before the call returns,
+   * since their memory is reused.
    */
   put(batches: readonly Batch[], storageIndex?: string): Promise<void>;
   /** Stores a body that is passed to the gateway unchanged; absent when no gateway is configured. */

@@ -108,7 +108,7 @@ async function chooseAll(
 }
 
 /**
- * Returns the scripts that are in force. Used when no worker thread could compile the script files, so that it is
+ * Returns the scripts that are in force. Used when no worker thread could compile the script files. In this case it is
  * unknown whether new and changed files compile.
  */
 function unchanged({ inForce, wrongPatterns }: KeptScripts, files: ScriptSources, error: string): ChosenScripts {

@@ -30,7 +30,7 @@ export function createHttpApplication({ config }: Base, address: ListenAddress, 
   return { app: createApp(agent, listenHost), listenHost, tls };
 }
 
-/** Has the HTTP servers pass their requests to the application until the agent closes. */
+/** Makes the HTTP servers pass their requests to the application until the agent closes. */
 export function serve({ config, keptState: { httpServers }, atClose }: Base, { app, tls }: HttpApplication): void {
   httpServers.serve(config, tls, app.listener);
   atClose(async (isReload) => {

@@ -38,10 +38,10 @@ export interface Workers {
    */
   run(job: WriteJob, caller: { readonly signal: AbortSignal }, isAlone?: boolean): WriteAnswer | Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
-  /** Has a worker check whether an uploaded archive of source maps may be kept. */
+  /** Lets a worker check whether an uploaded archive of source maps may be kept. */
   checkArchive(file: string, signal: AbortSignal): Promise<ArchiveAnswer>;
   /**
-   * Has a worker decide which versions of changed script files compile. Does not change the scripts in force. Rejects
+   * Lets a worker decide which versions of changed script files compile. Does not change the scripts in force. Rejects
    * when the worker dies or the thread pool is closed.
    */
   chooseVersions(job: ChooseVersionsJob): Promise<ChosenScripts>;
@@ -57,7 +57,7 @@ export interface Workers {
   /** Changes one of the settings that apply to all worker threads. */
   set<Part extends keyof InForce>(part: Part, value: InForce[Part]): void;
   /**
-   * Has the workers send all points that aggregations of scripts (`agg_create`) hold. Called before the output is
+   * Makes the workers send all points that aggregations of scripts (`agg_create`) hold. Called before the output is
    * closed, so that the output can store these points.
    */
   drain(): Promise<void>;

@@ -1,5 +1,5 @@
-// Reads the body of a push (a request of a protocol in pushes.ts), and has its points processed and stored by the code
-// in the folder `ingest`.
+// Reads the body of a push (a request of a protocol in pushes.ts). Passes the body to the code in the folder `ingest`,
+// which processes and stores its points.
 
 import type { CategoryName } from "../../../../lib/point/index.ts";
 import { type Encoding, encodingOf } from "../../../http/body/body.ts";

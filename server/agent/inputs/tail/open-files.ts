@@ -49,7 +49,10 @@ export class OpenFiles {
    */
   private readonly unreadAtFirst = new Set<string>();
   private isFirstLook = true;
-  /** The positions that were saved before this agent started; see `beginReading`. */
+  /**
+   * The positions that were saved before this agent started. The first search for files uses them to find the position
+   * of a file whose device number has changed.
+   */
   private fromLastRun: ReadonlyMap<string, Position>;
   private readonly lost: LostFiles;
 

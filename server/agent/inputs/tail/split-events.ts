@@ -200,7 +200,8 @@ class Splitter {
 
   /**
    * Handles an event that reaches the end of the window (the bytes that were read): passes the part that counts as
-   * complete to `take`. The last finished line of the event ends at `end`, and its line end (LF or CR LF) ends at `at`.
+   * complete to `take`. `end`: the offset at which the text of the event's last finished line ends. `at`: the offset
+   * after the line end (LF or CR LF) of this line.
    */
   private endOfWindow(start: number, at: number, end: number): boolean {
     const { window, options } = this;
