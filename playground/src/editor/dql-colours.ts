@@ -1,4 +1,4 @@
-// Colours queries in an editor, by their words and signs.
+// Colours DQL queries in an editor: keywords, names, texts, numbers and signs.
 
 import { LanguageSupport, StreamLanguage, type StreamParser } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";

@@ -39,8 +39,8 @@ export function fixOf(text: string, from: number, to: number, message: string, h
 export function fixAction(fix: Fix): Action {
   return {
     name: t("Change to {text} (Ctrl+.)", { text: fix.insert }),
-    // `from` is where the diagnostic begins now. It differs from `fix.markedFrom` after an edit of the text before the
-    // diagnostic.
+    // `from` is where the diagnostic begins now; `fix.markedFrom` is where it began when the fix was made. They differ
+    // when the user has edited the text before the diagnostic.
     apply: (view, from) => {
       const moved = from - fix.markedFrom;
       view.dispatch({ changes: { from: fix.from + moved, to: fix.to + moved, insert: fix.insert } });

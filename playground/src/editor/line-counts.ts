@@ -49,8 +49,8 @@ function withHeat(count: Cold, share: number): LineCount {
 }
 
 function grokCount(ln: number, groks: readonly PlaceCount[]): Cold {
-  // When a line has several calls of `grok`, the gutter shows the numbers of only one call: the call that failed to
-  // match the most points.
+  // When a line has several calls of `grok`, the gutter shows the numbers of only one call: the call with the largest
+  // number of points that it did not match.
   const shown = groks.reduce((most, each) => (missedBy(each) > missedBy(most) ? each : most));
   const { script, at, kind, text, points, matched } = shown;
   const missed = points - matched;

@@ -146,9 +146,9 @@ export function createRunner(): Runner {
 }
 
 /**
- * Changes the reason for the end of a run from `stopped` to `budget` (the time limit). The worker counts only the time
- * of its own work, so on a busy machine the page notices the end of the time budget earlier than the worker, and stops
- * the run.
+ * Changes the reason for the end of a run from `stopped` to `budget` (the time limit). Called when the page has stopped
+ * the run because of its time limit. The worker does not know this reason: it counts only the time of its own work, so
+ * on a busy machine the page notices the end of the time limit earlier than the worker.
  */
 function endedByBudget(answer: RunAnswer): RunAnswer {
   if (answer.kind !== "ran" || answer.summary.endReason !== "stopped") return answer;

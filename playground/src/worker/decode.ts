@@ -118,8 +118,8 @@ function messageBatch(
     const point = new Point(source, time);
     point.setField(message, text);
     correct(point, category);
-    // `correct` adds keys to the point, and a warning to `point.warnings` for each added key. Nothing in the user's log
-    // line caused these warnings, so all are removed.
+    // The function `correct` adds the keys that the category of the point requires, and a warning for each added key.
+    // Nothing in the user's log line caused these warnings, so all are removed.
     point.warnings.length = 0;
     return point;
   });

@@ -67,9 +67,9 @@ export interface Job {
   readonly maxSteps: number;
   /** Time in milliseconds after which the run ends; 0 for no limit. */
   readonly budgetMs: number;
-  /** Number of points after which the run ends, as a sample of the input; 0 for no limit. */
+  /** Number of points after which the run ends, when the run reads only a sample of the input; 0 for no limit. */
   readonly limit: number;
-  /** The query that selects and sorts the rows for the page; null for the first rows. */
+  /** The query that selects and sorts the rows for the page. Null for no query: the page then gets the first rows. */
   readonly query: Query | null;
   /** Format of a file to which every resulting point is written; null for no file. */
   readonly output: OutputForm | null;
@@ -121,7 +121,10 @@ export interface PointRecord {
   readonly unmatched: boolean;
   /** The reason why the input was refused, with the part of the input that caused it. */
   readonly refusal: { readonly reason: string; readonly text: string } | null;
-  /** Corrections of the point that the rules of its category (such as metrics or logs) required. */
+  /**
+   * The corrections that were made to the point, because the rules of its category (such as metrics or logs) required
+   * them.
+   */
   readonly warnings: readonly Warning[];
   /** The point written in each output format; empty when the format cannot express the point. */
   readonly forms: Readonly<Record<OutputForm, string>> | null;
@@ -162,8 +165,8 @@ export interface Progress {
 
 export type Report =
   /**
-   * Further rows of the result. `places` has the same statements and `grok` calls as `Summary.places`, with counts of
-   * only the first `points` points of the run.
+   * Further rows of the result. `places` lists the same statements and `grok` calls as the summary at the end of the
+   * run, but it counts only the first `points` points of the run.
    */
   | {
       readonly kind: "records";
@@ -197,8 +200,8 @@ export interface Summary {
   /** The reason why an agent would refuse this input; empty when an agent would accept it. */
   readonly notice: string;
   /**
-   * Names data that the run lacked (such as the country database for the script function `geoip`) and the consequences;
-   * empty when all data was available.
+   * A text that names the data that the run lacked (such as the country database for the script function `geoip`) and
+   * the consequences; empty when no data was missing.
    */
   readonly missing: string;
   readonly output: Blob | null;
@@ -263,7 +266,7 @@ export interface WorkerApi {
    * error.
    */
   editFilter(edit: FilterEdit): Promise<string | null>;
-  /** Returns the completions at the end of a text, which is the part of a query before the cursor. */
+  /** Returns the completions for the end of a text. The text is the part of a query before the cursor. */
   queryItems(before: string): Promise<QueryItems>;
   /** Returns the functions and namespaces of the query language. */
   queryWords(): Promise<readonly QueryWord[]>;

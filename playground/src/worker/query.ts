@@ -15,8 +15,8 @@ export interface PlaceFilter {
   readonly at: number;
   readonly kind: PlaceCount["kind"];
   /**
-   * The first line of the text of the statement or `grok` call, by which the page finds it again after an edit has
-   * moved it.
+   * The first line of the text of the statement or `grok` call. When an edit has moved the statement or call, the page
+   * finds it by this text.
    */
   readonly text: string;
   readonly wants: "reached" | "missed";
@@ -60,8 +60,8 @@ export function placeIndex(
 
 /**
  * Returns whether the query selects a row. When the query filters by a statement or `grok` call, `place` is the index
- * of this statement or call in the list of those that the points of the run have reached; -1 when it is not in the
- * list.
+ * of this statement or call in the list of all statements and calls that the points of the run have reached; -1 when no
+ * point has reached it.
  */
 export function isFound(row: Row, query: Query, place: number): boolean {
   if (!hasOutcome(row, query.filter)) return false;

@@ -8,9 +8,9 @@ import { compareRows, isFound, type Query, type Row } from "./query.ts";
 /** Number of points that the page receives with all tags and fields. */
 export const shownPoints = 1000;
 /**
- * Largest number of rows with errors that are sent to the page; the same limit applies to rows that no `grok` matched.
- * The first rows of a run are all sent. After them, only rows of these two kinds are sent, until the limit of their
- * kind is reached.
+ * Largest number of rows that are sent to the page for each of two kinds: rows with errors, and rows that no `grok`
+ * call matched. The first rows of a run are sent whatever their kind. After these first rows, only rows of the two
+ * kinds are sent, until the limit of their kind is reached.
  */
 const shownSpecial = 1000;
 /** Largest number of characters of all points that are sent to the page. */

@@ -233,8 +233,9 @@ class JobRun {
   }
 
   /**
-   * Adds points to the results of the run: points that the script created, points that the script dropped and that its
-   * functions `point_window` and `window_hit` brought back, and points that the script aggregated from other points.
+   * Adds points to the results of the run that are not input points: points that the script created, points that it
+   * aggregated from other points, and points that it dropped and then brought back with its functions `point_window`
+   * and `window_hit`.
    */
   private addAll(made: readonly CreatedPoint[], line: number): void {
     for (const each of made) this.addMade(each, line);

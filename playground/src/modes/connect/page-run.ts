@@ -15,7 +15,7 @@ const budgetMs = 10_000;
 export interface SamplePoints {
   /** The points as a JSON array in PBJSON, which the page's engine and the agent's engine both take. */
   readonly text: string;
-  /** Whether the project's input has more points than `text`, so that only the first ones are compared. */
+  /** Whether the project's input has further points, which are not in `text` and are not compared. */
   readonly isCut: boolean;
 }
 

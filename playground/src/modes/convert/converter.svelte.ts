@@ -19,7 +19,7 @@ export class Converter {
   conversion = $state.raw<Conversion | null>(null);
   /** The error message when the worker could not convert the body; else empty. */
   failure = $state("");
-  /** Whether the body or its settings have changed since `conversion` was computed. */
+  /** Whether the body or its settings have changed since the last result (`conversion`) was computed. */
   isStale = $state(false);
   /**
    * Position to which the editor moves its cursor. Setting a new object moves the cursor, even to the same position.

@@ -78,8 +78,8 @@ function firstOf(value: unknown): string | null {
 }
 
 /**
- * Returns the values in an answer: the tags of every series, or, without tags, the values of all columns except the
- * time.
+ * Returns the values in an answer. For a series with tags these are the values of the tags; for a series without tags
+ * they are the values of all columns except the time.
  */
 export function valuesOf(series: readonly Series[]): readonly string[] {
   const values = series.flatMap(({ tags, columns, values: rows }) => {

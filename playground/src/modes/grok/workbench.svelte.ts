@@ -41,9 +41,9 @@ export class Workbench {
   readonly worker = startGrokWorker();
   /** How the expression matches the lines; null before the first answer of the worker. */
   analysis = $state.raw<Analysis | null>(null);
-  /** The lines for which `analysis` was computed. */
+  /** The lines to which the last result of matching (`analysis`) belongs. */
   analysed = $state.raw<readonly string[]>([]);
-  /** Whether the lines or the expression have changed since `analysis` was computed. */
+  /** Whether the lines or the expression have changed since the last result (`analysis`) was computed. */
   isStale = $state(false);
   /** Whether the user has waited for an answer of the worker for longer than usual. */
   isLate = $state(false);
@@ -77,7 +77,10 @@ export class Workbench {
   private readonly matching = new Latest(pauseMs, () => this.analyse());
   private readonly answering = new Latest(0, () => this.askForLine());
   private readonly reading = new Latest(pauseMs, () => this.readPatterns());
-  /** The text of the project's patterns from which `library` was read; null before the first reading. */
+  /**
+   * The text of the project's patterns from which the list of patterns in `library` was made; null before that list is
+   * first made.
+   */
   private read: string | null = null;
 
   constructor(session: Session) {

@@ -20,7 +20,7 @@ export class Router {
   routing = $state.raw<Routing | null>(null);
   /** The error message when the worker could not compute the routes; else empty. */
   failure = $state("");
-  /** Whether the input has changed since `routing` was computed. */
+  /** Whether the input has changed since the last result (`routing`) was computed. */
   isStale = $state(false);
   /** Index of the point whose routing reasons (rules and comparisons) are shown. */
   selected = $state(0);

@@ -93,9 +93,9 @@ export class Asker {
   private readonly ownText: (() => string) | null;
 
   /**
-   * `ownText` returns the query to answer; the explore mode, which writes its queries itself, passes this function.
-   * Without `ownText`, the query of the query mode is answered, which is a part of the project. Only the query of the
-   * query mode is stored in the project and in the history.
+   * `ownText` returns the query to answer. The explore mode passes this function, because it writes its queries itself.
+   * Without `ownText`, the query of the query mode is answered. Only the query of the query mode is stored in the
+   * project and in the history.
    */
   constructor(session: Session, ownText: (() => string) | null = null) {
     this.session = session;

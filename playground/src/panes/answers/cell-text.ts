@@ -15,7 +15,7 @@ export interface Picked {
    */
   readonly key: string | null;
   readonly cell: Cell;
-  /** Position on the page, in pixels, at which the menu opens. */
+  /** Position on the page, in pixels, at which the menu of the value opens. */
   readonly x: number;
   readonly y: number;
 }

@@ -25,7 +25,10 @@ export interface ImageColours {
   readonly bar: string;
 }
 
-/** Width in pixels of an image that shows no chart but a text, and the empty space on each side. */
+/**
+ * Width in pixels of the content of an image that shows bars or a single value, and width of the empty margin on each
+ * side of every image.
+ */
 const [plainWidth, margin] = [900, 16];
 const [titleHeight, lineHeight, barHeight] = [36, 22, 28];
 

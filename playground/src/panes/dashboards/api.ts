@@ -222,8 +222,8 @@ function readJson(text: string, parse: (text: string) => unknown): Record<string
 }
 
 /**
- * Parses JSON. Integers that a JavaScript number cannot hold become bigints, if the browser passes the digits of a
- * number to `JSON.parse`.
+ * Parses JSON. Integers that a JavaScript number cannot hold become bigints, if `JSON.parse` of the browser passes the
+ * digits of a number to its reviver function. In other browsers these integers stay numbers and lose digits.
  */
 function parseAnswer(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text);

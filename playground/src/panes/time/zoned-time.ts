@@ -86,7 +86,7 @@ export function fieldText(ms: number, zone: Zone): string {
 
 export interface FieldTime {
   readonly ms: number;
-  /** A note for the user about a change of the clocks at this time; empty when the clocks do not change. */
+  /** A note for the user when the clocks show the entered time twice or skip it; empty otherwise. */
   readonly note: string;
 }
 
@@ -144,8 +144,9 @@ export const tickSteps: readonly number[] = [
 ];
 
 /**
- * Returns the ticks of a time axis: times at which the clocks of the zone show whole multiples of `step`, one of
- * `tickSteps`. Ticks of a day and more are at the beginnings of days, also of days with 23 or 25 hours.
+ * Returns the ticks of a time axis: times at which the clocks of the zone show whole multiples of `step`, the distance
+ * between two ticks in milliseconds (one of `tickSteps`). Ticks that are a day or more apart are at the beginnings of
+ * days, also of days with 23 or 25 hours.
  */
 export function timeTicks(from: number, to: number, step: number, zone: Zone): number[] {
   if (!(step > 0) || !(to >= from)) return [];
@@ -184,9 +185,9 @@ function dayTicks(from: number, to: number, step: number, zone: Zone): number[] 
 }
 
 /**
- * Returns the latest tick of the time axis that is not after the given local time, for ticks that are one or more days
- * apart, such as the first days of months. A local time is a number of milliseconds that, read as a time in UTC, has
- * the date and time that the clocks show.
+ * Returns the latest tick of the time axis that is not after a local time, when `step`, the distance between two ticks,
+ * is at least one day. The local time is given in milliseconds: read as a time in UTC, they have the date and time that
+ * the clocks show.
  */
 function firstDay(local: number, step: number): number {
   const date = new Date(local);

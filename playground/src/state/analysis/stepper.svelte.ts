@@ -42,7 +42,10 @@ export class Stepper {
     return this.answer?.steps[this.at] ?? null;
   }
 
-  /** Requests the steps of a row's point. The same step stays selected when the point is the same as before. */
+  /**
+   * Requests the steps of a row's point. When the point is the one whose steps were requested last, the same step stays
+   * selected.
+   */
   async open(record: PointRecord): Promise<void> {
     const own = ++this.asked;
     const { number } = record;

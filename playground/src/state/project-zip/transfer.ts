@@ -9,8 +9,8 @@ import { projectOfZip, zipOfProject } from "./project-files.ts";
 import { ZipError, zipLimits } from "./zip-file.ts";
 
 /**
- * Saves a project as a zip. `file`: the dropped file that is the project's input at the moment, which the zip does not
- * hold; null when there is no such file.
+ * Saves a project as a zip. `file`: the dropped file that is the project's input at the moment; null when there is no
+ * such file. The zip does not hold this file.
  */
 export function saveZip(session: Session, project: Project, file: File | null): void {
   try {

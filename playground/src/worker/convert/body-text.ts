@@ -109,8 +109,8 @@ export function detectForm(text: string): WireForm {
 }
 
 /**
- * The first member `fields` decides: it is a list in PBJSON and an object in simple JSON. Without such a member, the
- * text is PBJSON when it has a member `name` but no `measurement`.
+ * Returns whether a text in JSON is PBJSON. The first member `fields` decides: it is a list in PBJSON and an object in
+ * simple JSON. When there is no such member, the text is PBJSON if it has a member `name` but no `measurement`.
  */
 function isPbjson(text: string): boolean {
   const fields = /"fields"\s*:\s*([[{])/.exec(text);

@@ -33,7 +33,7 @@ export interface Fault {
   readonly reason: string;
 }
 
-/** A correction of a point that the rules of its category (such as metrics or logs) required. */
+/** A correction that was made to a point, because the rules of its category (such as metrics or logs) required it. */
 export interface Correction extends Warning {
   /** Number of the corrected point in the body, from 1. */
   readonly point: number;
@@ -60,7 +60,7 @@ export interface ProtobufField {
 export interface Written {
   readonly form: WireForm;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Size in bytes after compression with gzip. */
+  /** Size of the written points after compression with gzip, in bytes. */
   readonly packed: number;
   /** Number of points that are missing from the result, because the wire form cannot express them. */
   readonly leftOut: number;
@@ -73,7 +73,7 @@ export interface Converted {
   /** Size of the body in bytes, plain and after gzip. */
   readonly size: number;
   readonly packed: number;
-  /** The same points in each wire form (such as JSON), in the order of `wireForms`. */
+  /** The points of the body in each wire form (such as JSON), in the order of `wireForms`. */
   readonly written: readonly Written[];
   /** The fields of the points as protobuf; for a very large body, only the first ones. */
   readonly fields: readonly ProtobufField[];

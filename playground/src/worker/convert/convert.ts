@@ -16,7 +16,7 @@ import {
 import { faultsOf, LineCounter } from "./faults.ts";
 import { readFields } from "./protobuf-fields.ts";
 
-/** Largest number of corrections that are sent to the page. */
+/** Largest number of corrections (changes that the decoder made to points) that are sent to the page. */
 const mostCorrections = 200;
 /** Largest number of fields of the protobuf body that are sent to the page. */
 export const mostFields = 600;

@@ -45,8 +45,8 @@ export function analyse(expression: Expression, lines: readonly string[]): Analy
   const end = begin + budgetMs;
   let characters = 0;
   /**
-   * Milliseconds that matching the first lines took, up to `measuredLines` of them. The measurement of speed matches
-   * the same lines again.
+   * Milliseconds that matching the first `measuredLines` lines took, or all lines when there are fewer. The measurement
+   * of speed matches the same lines again.
    */
   let sampleMs = 0;
   for (const line of lines) {

@@ -66,8 +66,8 @@ function compileRegex(text: string, replacement: string | null): Compiled {
   } catch (error) {
     if (!(error instanceof RegexSyntaxError)) throw error;
     const { reason, fragment, offset } = error;
-    // In an error about parentheses, `fragment` is the whole expression. Then the editor marks only the character at
-    // `offset`.
+    // In an error about parentheses, `fragment` (the part of the expression that the error is about) is the whole
+    // expression. Then the editor marks only the character at `offset`, the position of the error.
     const length = fragment === text ? 1 : Math.max(1, fragment.length);
     const message = fragment === text || fragment === "" ? reason : `${reason}: \`${fragment.slice(0, 100)}\``;
     const note: Note = {

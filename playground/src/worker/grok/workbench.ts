@@ -55,7 +55,10 @@ export interface Analysis {
   readonly isWrong: boolean;
   readonly captures: readonly Capture[];
   readonly parts: readonly Part[];
-  /** `lines`: number of all lines. `checked`: number of the lines that were matched before the time limit. */
+  /**
+   * `lines`: number of all lines. `checked`: number of the lines on which the expression was tried before the time
+   * limit.
+   */
   readonly lines: number;
   readonly checked: number;
   readonly matched: number;
@@ -88,8 +91,8 @@ export interface CapturedValue {
 /** The reason why a line does not match. */
 export interface Why {
   /**
-   * `matched`: the range of the line that the expression matches. `at`: index of the first character of the line that
-   * does not match.
+   * `matched`: the range of the line that the expression matches. `at`: UTF-16 index, in the line, of the first
+   * character that does not match.
    */
   readonly matched: Span;
   readonly at: number;

@@ -12,8 +12,8 @@ export let parse: Evaluator["parse"] = () => {
 };
 
 /**
- * Class for a set of XML nodes. It is undefined until the evaluator is loaded; the library uses the class only after
- * `parse`.
+ * The class for a set of XML nodes; undefined until the evaluator is loaded. The library calls `parse` before it uses
+ * this class, and `parse` throws until the evaluator is loaded.
  */
 export let NodeSet: Evaluator["NodeSet"];
 

@@ -7,7 +7,7 @@ import type { AskedRange, Cell, HeldKey, Wish } from "./asking.ts";
 export const chartFunctions = ["mean", "max", "min", "sum", "count", "last"] as const;
 export type ChartFunction = (typeof chartFunctions)[number];
 
-/** A measurement that the user can explore. Its members have the same meaning as in `HeldSource`. */
+/** A measurement that the user can explore. `text` is the measurement as a query names it, such as `L::nginx`. */
 export interface ExploredSource {
   readonly category: CategoryName;
   readonly text: string;

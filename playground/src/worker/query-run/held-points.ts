@@ -74,7 +74,7 @@ export class HeldPoints {
     return this.rows.get(category) ?? [];
   }
 
-  /** Times of the oldest and the newest point in milliseconds since 1970, both 0 without points. */
+  /** Times of the oldest and the newest point in milliseconds since 1970; both are 0 when there are no points. */
   get range(): { readonly from: number; readonly to: number } {
     const ms = (time: bigint | null) => Number((time ?? 0n) / 1_000_000n);
     return { from: ms(this.oldest), to: ms(this.newest) };
@@ -121,7 +121,10 @@ export class HeldPoints {
     };
   }
 
-  /** Describes the points for the page. `cut` is the reason why some points are missing; empty when none are. */
+  /**
+   * Describes the points for the page. `cut` is the reason why some points are missing; empty when no points are
+   * missing.
+   */
   async holding(cut: string): Promise<Holding> {
     const sources: HeldSource[] = [];
     for (const category of this.rows.keys()) {

@@ -12,7 +12,7 @@ export interface HeldTables {
   /** The tables of every file that has no error; null when there are no such tables. */
   readonly lookup: TableLookup | null;
   readonly files: readonly ReadFile[];
-  /** Names the files whose tables a run lacks, and the consequence; empty when there are none. */
+  /** A text that names the files whose tables a run lacks, and the consequence; empty when no tables are missing. */
   readonly missing: string;
 }
 

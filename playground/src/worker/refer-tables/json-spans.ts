@@ -13,8 +13,8 @@ export interface Member extends Span {
 }
 
 /**
- * Returns the range of the value at `path`. When there is no such value, returns the range of the last value on the
- * path that exists.
+ * Returns the range of the value at `path`. When there is no such value, returns the range of the innermost existing
+ * value on the path.
  */
 export function spanAt(text: string, path: readonly (string | number)[], start = 0): Span {
   const from = afterBlanks(text, start);

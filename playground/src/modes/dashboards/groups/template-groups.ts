@@ -20,7 +20,7 @@ import {
 export interface Section {
   /** Name of the group; null for the charts that are in no group. */
   readonly name: string | null;
-  /** Whether the dashboard shows only the name of the group when it is opened. */
+  /** Whether only the name of the group is shown when a user opens the dashboard. */
   readonly isCollapsed: boolean;
   readonly charts: readonly Chart[];
 }

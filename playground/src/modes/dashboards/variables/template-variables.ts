@@ -153,8 +153,8 @@ export function removeVariable(template: Template, index: number): Template {
 }
 
 /**
- * Moves a variable to the index of another one. The numbers `seq`, which give the order of the variables, do not move
- * with the variables.
+ * Moves a variable to the index of another one. The numbers `seq`, which give the order of the variables, stay at their
+ * indexes: each variable gets the number that belongs to its new index.
  */
 export function moveVariable(template: Template, from: number, to: number): Template {
   const variables = [...listOfVariables(template)];
