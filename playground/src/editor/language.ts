@@ -90,7 +90,7 @@ function wordToken(stream: StringStream, word: string): string {
 
 function inString(stream: StringStream, state: State, quote: Quote): string {
   if (stream.sol() && quote !== "triple") {
-    // A single-line string that is not closed ends, for the colours, at the end of its line. The lexer reports such a
+    // For the colours, a single-line string that is not closed ends at the end of its line. The lexer reports such a
     // string as an error.
     state.quote = null;
     state.inReference = false;

@@ -116,8 +116,8 @@ export function signatureHelp(assist: Assist): Extension {
           run: (view) => {
             const { tooltip } = view.state.field(field);
             if (tooltip !== null) view.dispatch({ effects: hide.of(tooltip.pos) });
-            // The result false lets the other handlers of the Escape key run. One of them closes the list of
-            // completions; another one makes the next Tab key leave the editor.
+            // The handler returns false, so that the other handlers of the Escape key run as well. One of them closes
+            // the list of completions; another one makes the next Tab key leave the editor.
             return false;
           },
         },
@@ -126,7 +126,7 @@ export function signatureHelp(assist: Assist): Extension {
   ];
 }
 
-/** The call around the cursor is searched only in this many characters before the cursor. */
+/** The search for the call around the cursor reads only this many characters before the cursor. */
 const longestCall = 4000;
 
 function docOf(assist: Assist, name: string): FunctionDoc | undefined {

@@ -40,8 +40,8 @@ export class DraftKeeper {
   private isOpening = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   /**
-   * Number of edits of the project so far. Code that stores the project compares the number before and after, and so
-   * notices an edit that was made meanwhile.
+   * Number of edits of the project so far. Code that stores the project compares the number before and after storing,
+   * and so notices an edit that was made meanwhile.
    */
   private edits = 0;
 

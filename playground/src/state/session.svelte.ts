@@ -345,7 +345,7 @@ export class Session {
     this.say({ tone: "info", text: t("Saved as {name}, {size}.", { name, size: sizeText(output.size) }) });
   }
 
-  /** Searches all rows of the input, of which the page holds only the first ones. */
+  /** Searches all rows of the input, because the page itself holds only the first rows. */
   private async search(query: Query): Promise<void> {
     // A run that ends starts a search by itself when the query needs one. So this method starts no search while a run
     // is in progress, or when the input has changed and another run will follow.

@@ -1,4 +1,4 @@
-// Runs scripts with the page's own engine over the same points that the agent gets.
+// Runs scripts with the page's own engine over the points that the agent gets, so that the results can be compared.
 
 import type { CategoryName } from "../../../../lib/index.ts";
 import { t } from "../../text/translate.ts";

@@ -1,4 +1,4 @@
-// The time zone of the page: that of the browser, unless the person has chosen another one. The browser keeps the
+// The time zone of the page: the zone of the browser, unless the user has chosen another one. The browser keeps the
 // choice.
 
 import { namedZone, type Zone } from "../../../../lib/time/index.ts";

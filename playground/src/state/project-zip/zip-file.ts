@@ -29,7 +29,10 @@ export interface ReadZip {
   readonly leftOut: readonly string[];
 }
 
-/** Returns a zip with the given files, whose times are all `time`. Throws ZipError when a limit is exceeded. */
+/**
+ * Returns a zip with the given files. Each file in the zip has the time `time`. Throws ZipError when a limit is
+ * exceeded.
+ */
 export function writeZip(files: ReadonlyMap<string, Uint8Array>, time: Date): Uint8Array<ArrayBuffer> {
   let all = 0;
   if (files.size > zipLimits.entries)

@@ -22,7 +22,10 @@ export interface Matcher {
   marks(line: string, take: TakeMark): boolean;
   /** Returns the values of the captures; null when the line does not match. */
   values(line: string): readonly CapturedValue[] | null;
-  /** Returns the line as `replace` changes it; null for the other functions. */
+  /**
+   * Returns the line after the function `replace` has changed it; null when the expression is used with another
+   * function.
+   */
   replace(line: string): string | null;
 }
 

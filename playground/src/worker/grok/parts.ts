@@ -91,8 +91,8 @@ function fieldsOfPatterns(patterns: Readonly<Record<string, string>>): (name: st
 }
 
 /**
- * Returns the fields that the pattern captures when a reference names no field (`%{NAME}`); none when the pattern is
- * invalid.
+ * Returns the fields that the pattern captures when a reference names no field (`%{NAME}`); no fields when the pattern
+ * is invalid.
  */
 export function fieldsOfPattern(name: string, patterns: Readonly<Record<string, string>>): readonly string[] {
   try {

@@ -18,7 +18,7 @@ export interface ReadTags {
 }
 
 export interface ReadSinks {
-  /** The rules; undefined when the text is empty or one of the problems is an error. */
+  /** The rules; undefined when the text is empty or one of its problems is an error and not only a warning. */
   readonly rules: SinkRules | undefined;
   readonly problems: readonly TextProblem[];
 }
