@@ -38,9 +38,9 @@ export interface Chart {
   /** Position and size of the chart in the grid of its group. The first row of a group is row 0. */
   readonly place: Place;
   /**
-   * Number of rows that the template counts before the first row of the group. When the template counts rows from the
-   * top of the group, it is 0; when it counts them from the top of the dashboard, it is the row at which the group
-   * begins. The row in the template is the row in `place` plus this number.
+   * Number of rows that the template counts before the first row of the group. The number is 0 when the template counts
+   * rows from the top of the group. When the template counts rows from the top of the dashboard, the number is the row
+   * at which the group begins. The row in the template is the row in `place` plus this number.
    */
   readonly rowsBefore: number;
 }

@@ -58,7 +58,7 @@ export function compareRuns(kept: readonly PointRecord[], now: readonly PointRec
 /**
  * Returns the rows of a run by an id that is the same in every run over the same input. The id contains the number of
  * the input point; for a point that the script created, the number of the last input point before it. When several rows
- * would have the same id, the ids of the second and further rows end with a number.
+ * would have the same id, a further number is added to the ids of all these rows but the first.
  */
 function identified(records: readonly PointRecord[]): Map<string, PointRecord> {
   const found = new Map<string, PointRecord>();
