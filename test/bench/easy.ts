@@ -20,12 +20,17 @@ interface Line {
   readonly ms: number;
 }
 
-/** Returns lines of nearly the same length, which differ only in the address and the number. */
+/**
+ * Returns log lines of nearly the same length, which differ only in the client's IP address and in the milliseconds.
+ */
 function regularLines(): Line[] {
   return Array.from({ length: count }, (_, i) => ({ client: `10.0.0.${i % 200}`, method: "GET", ms: 10.5 + (i % 80) }));
 }
 
-/** Lines that vary in their methods and in the lengths of addresses and numbers. */
+/**
+ * Returns log lines that differ in the HTTP method, the client's IP address and the milliseconds, and in the lengths of
+ * these.
+ */
 function variedLines(): Line[] {
   const dice = new Dice(7);
   return Array.from({ length: count }, () => ({

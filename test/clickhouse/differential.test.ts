@@ -35,7 +35,7 @@ it(
         writer: 5,
       });
       // A store derives the first id of its points from the clock. The test's clock stands still, so each new store
-      // starts with the same id.
+      // starts with the same id, and the test can compute this id.
       const compared = { name: "ClickHouse", store, first: BigInt(now) * 1_024_000n + 5n, step: 1024n };
       differences.push(...(await compareEngines(compared, first + data, perData, counts)));
       await store.close();

@@ -84,8 +84,8 @@ it("keeps the last change of labels, whichever platform made it, apart for each 
   ]);
   expect(await shown("other")).toEqual([["h1", ["foreign"]]]);
   // A point of the class HOST arrives in the category custom_object, and the category object has no point of this
-  // class. From this point on, the labels of the class HOST belong to custom_object, and objects of the category object
-  // have no labels any more.
+  // class. From now on, the labels of the class HOST belong to custom_object, and objects of the category object have
+  // no labels any more.
   await first.ingest("own", "custom_object", "custom", [point("HOST", { f: 1 }, { name: "h1" })]);
   clock += 10_000;
   expect(await shown("own")).toEqual([]);

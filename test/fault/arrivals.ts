@@ -28,7 +28,10 @@ export class Arrivals {
   /** Number of different lines that have arrived, and number of arrivals of lines that had arrived before. */
   different = 0;
   repeated = 0;
-  /** Lines that arrived again although `settle` had recorded that they must not, at most `mostListed` of them. */
+  /**
+   * Lines that arrived again after the method `settle` had recorded that they must not. The list has at most
+   * `mostListed` of them.
+   */
   readonly settledAgain: string[] = [];
   private readonly gateway: RecordingGateway;
   private readonly names = new Map<string, Counted>();

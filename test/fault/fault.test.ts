@@ -84,8 +84,8 @@ async function newestSegment(folder: string): Promise<number> {
 }
 
 it("a gateway that is down, answers 500, 429 and garbage, late, never and drop by drop, closes within the body", {
-  // The agent's pauses between attempts grow while no attempt succeeds, so the test needs more time than the gateway is
-  // down.
+  // While the gateway is down, the agent's pauses between attempts grow. So the next attempt may come long after the
+  // gateway is up again, and the test needs more time than the gateway is down.
   timeout: 180_000 + 30 * downMs,
 }, async () => {
   const gateway = await gatewayOfTest();

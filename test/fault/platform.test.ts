@@ -1,15 +1,17 @@
 // Sends SIGKILL to a platform that stores batches with points of several days, packs and merges files and deletes old
 // points. Each acknowledged point is stored exactly once, even when its batch is sent again at the same time or after
-// the restart. `MILLRACE_FAULT_ROUNDS` sets the number of kills (`npm run fault` sets it to 1,000). A quarter of these
-// kills hit plain ingest, and a fifth of them hit ingest with much packing and merging.
+// the restart. The tests of this file do a part of the kills that `MILLRACE_FAULT_ROUNDS` sets (default 20; `npm run
+// fault`: 1,000): a quarter of them with the default settings, and a fifth with settings that make the store pack and
+// merge often.
 
 import { expect, it } from "vitest";
 import { send } from "../server/support/running-agent.ts";
 import { ask, folder, platform } from "../server/support/running-platform.ts";
 
 /**
- * The two configurations of the platform, each with a test of its own. `mostPoints` is the number of points in the
- * largest batch. `npm run fault` kills the platform 250 times in the first test and 200 times in the second.
+ * The two configurations of the platform, each with a test of its own. `rounds` is the number of kills; `npm run fault`
+ * kills the platform 250 times in the first test and 200 times in the second. `mostPoints` is the number of points in
+ * the largest batch.
  */
 const settings = [
   { doing: "ingest", rounds: kills(250), mostPoints: 200, env: {} },

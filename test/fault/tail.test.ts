@@ -181,8 +181,8 @@ it(`kill -9 while files grow and are rotated, ${rounds} rounds`, { timeout: 180_
   printCounts(rounds);
   const { different, repeated } = arrivals;
   expect(different).toBe(sent());
-  // The agent reads two files at the same time. After a kill, it may send the last batch of each file again; a batch
-  // has up to 1 MiB.
+  // The agent reads two files at the same time. After a kill, the next agent may send the last batch of each file
+  // again, and a batch has up to 1 MiB. So each kill may cause as many repeated lines as two batches hold.
   const linesOfBatch = (1024 * 1024) / 100;
   expect(repeated).toBeLessThanOrEqual(rounds * 2 * linesOfBatch);
   expect(arrivals.settledAgain).toEqual([]);

@@ -76,9 +76,10 @@ it.runIf(isLinux)(
 );
 
 /**
- * Returns the largest size in MiB of the young generation (both halves) of a program, in which most new objects survive
- * the next collections. The program first runs the code `prepare`, in which `heap` is the module of the server. It fills
- * far less than the young generation in each turn of the event loop, because Node reports a collection some turns later.
+ * Returns the largest size in MiB that the young generation of V8's heap (both halves) has in a program. The program
+ * first runs the code `prepare`, in which `heap` is the module http/heap.js of the server. Then it makes objects that
+ * survive several collections. In each turn of the event loop it fills far less than the young generation, because Node
+ * reports a collection some turns later.
  */
 function youngMebibytes(prepare: string): number {
   const program = `

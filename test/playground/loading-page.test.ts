@@ -32,8 +32,8 @@ describe("a first visit", () => {
     expect(stdout).toContain("index.html\n");
     const counted = stdout.split("\n").flatMap((line) => (line.startsWith("assets/") ? [line.slice(7)] : []));
     expect(names.filter((name) => !counted.includes(name))).toEqual([]);
-    // The script sizes.mjs also counts small chunks that several parts of the page share, even when only a part that is
-    // loaded later needs the chunk. The test limits the size of these chunks.
+    // The script sizes.mjs counts some small chunks that a first visit does not load: chunks that several parts of the
+    // page share, and that are needed only by a part that is loaded later. The test limits the size of these chunks.
     const others = counted.filter((name) => !names.includes(name));
     const bytes = others.map((name) => statSync(`playground/dist/assets/${name}`).size);
     expect(

@@ -36,7 +36,8 @@ export async function sendLogs(url: string): Promise<void> {
 }
 
 /**
- * Sends metrics of two hosts, as many points as there are log lines, and waits until the platform finds all of them.
+ * Sends metrics to the agent: one point for each log line that the tests have sent, in turn for two hosts. Waits until
+ * a query to the platform finds all these points.
  */
 export async function sendMetrics(url: string): Promise<void> {
   const now = Date.now();

@@ -166,7 +166,8 @@ describe("the time zone of dashboards", () => {
       (_, at) => `web status="ok",message="line ${at}" ${now - at * 60_000}000000`,
     );
     await send(`${playground.url}/v1/write/logging?precision=n`, { body: log.join("\n") });
-    // The agent passes points on once a second, and a dashboard without refresh asks for them only once.
+    // The agent passes points on only once a second, and a dashboard without refresh asks for them only once. So the
+    // test waits until the platform has the points before it opens the dashboard.
     const stored = () =>
       send(`${playground.url}/v1/query/raw`, {
         headers: { "content-type": "application/json" },

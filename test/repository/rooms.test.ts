@@ -50,8 +50,8 @@ describe("a folder of code", () => {
         return !/^(\/\/|\/\*\*)/.test(opening);
       }
       if (!files.includes("README.md")) return true;
-      // The limit of lines does not apply to the README of `server`: the folder is published as a package, and users
-      // read its README.
+      // A README may have at most `mostLines` lines. The README of `server` is an exception: the folder is published as
+      // a package, and its users read the README.
       if (name === "server") return false;
       const lines = readFileSync(path.join(root, name, "README.md"), "utf8")
         .trimEnd()

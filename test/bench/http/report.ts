@@ -42,8 +42,8 @@ export function tableOf(rows: readonly Row[]): string {
 
 /**
  * Compares the two servers of each pair, round by round. Returns a table with the median, the lowest and the highest
- * ratio of their points per second, and the median ratio of their processor times per point. Undefined when no pair was
- * measured.
+ * ratio of their points per second, and the median ratio of their processor times per point. Returns undefined when no
+ * pair was measured.
  */
 export function comparison(
   turns: readonly Turns[],

@@ -82,7 +82,8 @@ const withoutYear = ["kubernetes", "sshd"];
  * test tries the ranges one after the other until a query gives an answer.
  */
 function rangesOf(name: string): readonly (readonly [number, number])[] {
-  // The platform stores metrics, and points of lines without a time, with the current time.
+  // The platform stores metrics under the current time. Log lines without a time also become points with the current
+  // time.
   const now = [Date.now() - 600_000, Date.now() + 60_000] as const;
   if (ofMetrics.includes(name)) return [now];
   if (!withoutYear.includes(name)) return [samples, now];

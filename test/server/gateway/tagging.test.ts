@@ -131,8 +131,8 @@ describe("rules", () => {
 });
 
 /**
- * The time limit of one function call in milliseconds. Long enough that functions without an endless loop finish in
- * time even on a busy machine.
+ * The time limit of one function call in milliseconds. The limit is so long that functions without an endless loop
+ * finish in time even on a busy machine.
  */
 const callMs = 1000;
 
@@ -233,8 +233,8 @@ describe("a function of the user", () => {
     writeFileSync(file, "export const f = () => ({ v: 1 });");
     expect(await header()).toBe("v=1");
     writeFileSync(file, "export const f = async () => ({ v: 2 });");
-    // The file may have been written twice within one tick of the clock. A later modification time makes sure that the
-    // gateway notices the second write.
+    // The test may have written the file of functions twice within one tick of the clock. The gateway notices the
+    // second write by a later modification time, so the test sets one.
     utimesSync(file, new Date(), new Date(Date.now() + 1000));
     expect(await header()).toBe("v=2");
     await modules.close();

@@ -177,8 +177,9 @@ it("and when its client goes away, while what else was asked meanwhile is answer
   await expect.poll(() => metric(url, "platform_query_running")).toBe(1);
   const running = async () => Number(await metric(url, "platform_query_running"));
   const others: ReturnType<typeof ask>[] = [];
-  // Short queries are answered while the long query still reads rows, and have to wait once the long query computes. So
-  // the test sends new short queries until four queries are running at once.
+  // While the long query still reads rows, the platform answers short queries. Once the long query computes, short
+  // queries have to wait, and count as running. So the test sends short queries until four queries run at once: then
+  // the long query computes.
   const asked = async () => {
     for (let count = await running(); count < 4; count++) others.push(ask(url, "L::noise:(count(*)) [1h]", token));
     return await running();

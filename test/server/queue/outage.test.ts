@@ -135,8 +135,8 @@ it("keeps no file open that it has removed: its room would not come back", async
   for (const letter of "ab") await put(before.queue, text(letter));
   await before.queue.close();
 
-  // The disk refuses writes, but reading still works. So the queue must return the records that the queue before it has
-  // stored.
+  // The disk refuses writes, but reading still works. So the queue must return the records that an earlier queue has
+  // stored in the same folder.
   const faulty = faultyFiles();
   const { queue } = await open(folder, {
     files: {

@@ -290,8 +290,8 @@ it("only print.ts writes to the terminal", () => {
     .filter((file) =>
       /process\.std(?:out|err)\b[^;\n]*\.write\(|console\.\w+\(/.test(readFileSync(path.join(server, file), "utf8")),
     );
-  // No other file of the server may print. cli/terminal/print.ts makes all text safe before it prints it. The other two
-  // files run only when the package or the documentation is built.
+  // Only these three files of the server may print. All other code prints through cli/terminal/print.ts, which makes a
+  // text safe before it prints the text. The other two files run only when the package or the documentation is built.
   expect(writers.sort()).toEqual([
     "cli/terminal/print.ts",
     "documents/print.ts",

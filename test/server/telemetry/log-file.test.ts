@@ -129,8 +129,8 @@ describe("[logging] log", () => {
       const { log } = prepareService({ configFile, flags: {}, check: () => {} });
       for (let at = 0; at < count; at++) log.info("x".repeat(60_000));
     };
-    // Each log line shows 1 KiB of its text and has 1,081 bytes and a newline. So 969 lines fill 1 MiB, and 1,938 lines
-    // fill 2 MiB.
+    // The log cuts each text to 1 KiB. With its other members, a line has 1,081 bytes and a newline. So 969 lines fill
+    // 1 MiB, and 1,938 lines fill 2 MiB.
     write(3 * 969 + 5, "rotate = 1\nrotate_backups = 2");
     const backups = [
       ["agent.log.1", 969],

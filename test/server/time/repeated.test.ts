@@ -1,4 +1,5 @@
-// Tests how often a repeated task runs: the usual pauses, pauses that a caller shortens, and the end.
+// Tests how often a repeated task runs: with the usual pauses, with pauses that a caller shortens, and not at all after
+// it was ended.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createRepeated } from "../../../server/time/repeated.ts";

@@ -97,7 +97,10 @@ const texts = [
   `{${Array.from({ length: 300 }, (_, at) => `"k${at}":${at}`).join(",")},"a":"many"}`,
 ];
 
-/** Returns a script with a loop that copies the members of a JSON map, with `branches` for some of them. */
+/**
+ * Returns a script with a loop over the members of a JSON map. In each turn, the code in `branches` handles the member
+ * with the key `k` and the value `v`.
+ */
 const copying = (before: string, branches: string, after = "") =>
   `${before}\nd = load_json(_)\nif value_type(d) == "map" {\n for k in d {\n  v = d[k]\n  ${branches}\n }\n add_key(last, k)\n ${after}\n}`;
 const others = "else {\n pt_kvs_set(k, v)\n}";
@@ -110,7 +113,8 @@ describe("JSON on a tape", () => {
     'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(y, d["f"][1])\nadd_key(b, d["b"])',
     'd = load_json(_)\nadd_key(é, d["é"])\nadd_key(p, d["__proto__"])\nadd_key(t, d["constructor"])',
     "d = load_json(_)\nadd_key(all, d)\nadd_key(n, len(d))",
-    // Members that the module copies to tags, to keys that exist, and from maps inside the map.
+    // In these scripts, the module copies members of the map in unusual cases: to a tag, to a key that the point
+    // already has, or from a map inside the map.
     'd = load_json(_)\nset_tag(a, "t")\nadd_key(b, 1)\nadd_key(a, d["a"])\nadd_key(b, d["b"])\nadd_key(c, d["c"])\nset_tag(d)\nadd_key(d, d["d"])',
     'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(i, d["h"]["i"])\nadd_key(b, d["b"]["b"])\nadd_key(c, d["c"])\nrename(z, a)',
     'd = load_json(_)\ne = load_json(_)\nadd_key(a, d["a"])\nadd_key(b, e["b"])\nadd_key(c, d["c"])\nadd_key(e, e["e"])',
@@ -127,7 +131,8 @@ describe("JSON on a tape", () => {
     "json(_, a)\njson(_, h.i.j, j)\njson(_, f[-1].g, g)\njson(_, b, b, false)\njson(_, none)",
     "json(_, a, a, true, true)\njson(_, b, b, true, true)",
     "json(_, h.i, i, true, true)\njson(_, .[1], second)\njson(_, h)",
-    // Loops whose turns the module runs, as long as they only copy.
+    // Loops over the members of a map. The WebAssembly module itself runs the turns of such a loop as long as they only
+    // copy members.
     copying("", "pt_kvs_set(k, v)", "add_key(all, d)"),
     copying('set_tag(c, "t")\nset_tag(b, "t")\nset_tag(h, "t")', "pt_kvs_set(k, v)"),
     copying("set_tag(c)\nset_tag(h)", "pt_kvs_set(k, v)"),
@@ -168,7 +173,8 @@ describe("JSON on a tape", () => {
     const batch = mill.decodePoints(mill.encodePoints([point], "pb"), { category, form: "pb" });
     const { entries, error } = outcome(["d = load_json(_)", ...copies].join("\n"), batch.at(0), 1_000_000, 100_000);
     batch.release();
-    // A copy takes 6,004 bytes, since each `<` is written as `\u003c`.
+    // Each copy of the list takes 6,004 bytes, because each `<` is written as `\u003c`. So 16 copies fit into the limit
+    // of 100,000 bytes.
     expect(entries.filter((entry) => entry.startsWith("x"))).toHaveLength(16);
     expect(error).toBe("values of the script exceed 100000 bytes");
   });

@@ -63,8 +63,9 @@ const line = fc
   )
   .map(([measurement, tags, gap, fields, end]) => `${[measurement, ...tags].join(",")}${gap}${fields.join(",")}${end}`);
 /**
- * Returns whether a quote directly after an `=` begins no string. The scanner reads this quote as an ordinary letter
- * when no `=` follows a comma before it, as in `a=1,b,c="x`. The grammar cannot describe this case.
+ * Returns whether the fields of a line have a quote after an `=` that begins no string. The scanner reads such a quote
+ * as an ordinary letter when the fields up to the quote have at least as many commas as equals signs, as in
+ * `a=1,b,c="x`. The grammar cannot describe this case.
  */
 function hasCountedQuote(text: string): boolean {
   let equals = 0;

@@ -12,7 +12,7 @@ import { type RawClient, rawClient } from "../../support/processes.ts";
 
 interface Taking {
   readonly connections: Connections;
-  /** Returns how many of the passed connections the server that got them has reported as closed. */
+  /** Returns the number of passed connections that the receiving server has reported as closed. */
   closed(): number;
   /** Opens a connection. The first server has accepted it, but has not yet passed it to the other server. */
   open(): Promise<{ client: Socket; accepted: Socket }>;

@@ -1,5 +1,5 @@
-// Uploads in protobuf (docs/reference/agent.md#uploads): the gateway receives the same points as in line protocol, on
-// every path through the agent.
+// Uploads in protobuf (docs/reference/agent.md#uploads): whichever part of the agent handles the points, the gateway
+// receives the same points as in line protocol.
 
 import { expect, it, onTestFinished } from "vitest";
 import { createMillrace } from "../../../../lib/index.ts";

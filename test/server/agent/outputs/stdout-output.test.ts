@@ -1,5 +1,5 @@
-// The output that writes points to standard output: every wire format, from batches of line protocol (also compressed)
-// and of protobuf, and a real agent behind a pipe.
+// The output that writes points to standard output. The tests write every wire format from batches of line protocol
+// (also compressed) and from batches of protobuf, and run a real agent whose standard output is a pipe.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// Names under which clients may save scripts. No accepted name leads out of the folder.
+// Names under which clients may save scripts. No accepted name leads out of the folder of the scripts.
 
 import { describe, expect, it } from "vitest";
 import { nameFault } from "../../../../server/agent/scripts/script-names.ts";

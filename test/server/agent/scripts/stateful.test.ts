@@ -197,8 +197,8 @@ describe("an agent", () => {
     await Promise.all(["0", "5", "3"].map((message) => write(logs(message, message))));
     const found = await lines("logging", 6);
     const seen = found.map((line) => [/before="([^"]*)"/.exec(line)?.[1], /message="([^"]*)"/.exec(line)![1]]);
-    // Whatever the order in which the agent processed the writes, each point saw the value that the point before it in
-    // the output has stored.
+    // The script stores a value at each point. In whatever order the agent processed the writes, the script must read,
+    // at each point, the value that it stored at the point before in the output.
     expect(seen.map(([before]) => before)).toEqual([undefined, ...seen.slice(0, -1).map(([, message]) => message)]);
     const kept = (part: string) =>
       agent!.metric(`agent_pipeline_state{category="logging",name="s.p",namespace="default",part="${part}"}`);
@@ -213,8 +213,8 @@ describe("an agent", () => {
     });
     await write(logs(...Array.from({ length: 20 }, (_, at) => String(at))));
     expect((await lines("logging", 20)).every((line) => line.includes("none=true"))).toBe(true);
-    // The agent sends at most 16 of the 20 HTTP requests at the same time. On a busy machine, the time limit of the
-    // write may end before the agent has sent 16.
+    // The agent sends at most 16 of the 20 HTTP requests at the same time. It may have sent fewer, because on a busy
+    // machine the time limit of the write may end before that.
     const { length } = held.splice(0);
     expect(length).toBeGreaterThan(0);
     expect(length).toBeLessThanOrEqual(16);

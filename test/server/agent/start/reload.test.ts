@@ -15,7 +15,7 @@ import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
 
 interface Writer {
   readonly answered: string[];
-  /** The answers with another status than 200 that this client got to its writes. */
+  /** The answers to this client's writes that had another status than 200. */
   readonly failures: string[];
   /** The local ports of the connections over which this client has sent its writes. */
   readonly ports: Set<number>;

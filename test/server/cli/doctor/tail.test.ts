@@ -57,7 +57,8 @@ it("is part of doctor, and of the monitor while an agent runs", async () => {
   const shown = await millrace(["monitor", "--to", agent.url, "--once", "--modules", "inputs"]);
   expect(shown.out).toMatch(/^tail\/web +- +1 /m);
   expect(shown.out).toMatch(/TAILED FILES/);
-  // The metrics of the agent count a line as read only a moment after the agent has stored the line's point.
+  // The agent counts a line in its metrics a moment after it has stored the line's point. So the test repeats the
+  // command.
   await expect
     .poll(async () => (await millrace(["monitor", "--to", agent.url, "--once", "--modules", "inputs"])).out)
     .toMatch(/^web +1 +0 B +0 +0 +0 +0$/m);

@@ -41,8 +41,8 @@ async function started(options: GatewayOptions = {}) {
 
 describe("the rules in force", () => {
   it("come without tokens, passwords and other parameters, and can be loaded", async () => {
-    // The file with the rules has escapes of JSON in the token. The answer must not contain the token, although it
-    // looks different in the file.
+    // In the rules file, some characters of the token are written as JSON escapes, so the token looks different there.
+    // The answer must not contain the token nevertheless.
     const text = JSON.stringify(sinks).replace("token=tkn_01", "token=tkn_\\u0030\\u0031");
     const { gateway, rules } = await started({ rules: text, config: '[sinker]\nmatch_mode = "first"\n' });
     const answer = await gateway.send("/v1/sinker/rules");

@@ -61,7 +61,10 @@ export interface Asked {
 
 export interface PlatformOptions {
   readonly config?: string;
-  /** A seed: workspaces and API keys that the platform starts with. Its first two keys become `key` and `otherKey`. */
+  /**
+   * A seed: workspaces and API keys that the platform starts with. The first two keys of the seed are the members `key`
+   * and `otherKey` of the running platform.
+   */
   readonly seed?: SeedFile;
   /** An existing data folder. Without this option the platform gets a new one. */
   readonly dataDir?: string;

@@ -97,8 +97,8 @@ describe("the OTLP decoder", () => {
   it.each(signals)("holds no more of %s than is allowed, whatever they stand for", (signal) => {
     const level = (number: number, bytes: Uint8Array) =>
       Buffer.concat([Buffer.from([number * 8 + 2]), varint(bytes.length), bytes]);
-    // In protobuf, an empty element takes only two bytes. The test sends a body with many empty records, and then a
-    // body of one record with many empty attributes.
+    // In protobuf, an empty element takes only two bytes, so a body can have very many of them. The test sends a body
+    // with many empty records, and then a body of one record with many empty attributes.
     const empties = Buffer.alloc(4_000_000, Uint8Array.from([0x12, 0]));
     const result = () => otlpPoints(level(1, level(2, empties)), signal, "protobuf", maxBytes);
     if (signal === "logs") expect(result).toThrow("its points take more than 1048576 bytes");

@@ -25,8 +25,8 @@ const usual: PrometheusTextConversion = {
 function convert(text: string, more: Partial<PrometheusTextConversion> = {}) {
   const { points, rejected } = prometheusTextConverter.convert(Buffer.from(text), { ...usual, ...more }, 0);
   const lines = Buffer.from(points).toString().split("\n").slice(0, -1);
-  // `lines` does not include the points `up` and `scrape`. These two describe the request for the metrics and not the
-  // metrics themselves.
+  // The member `lines` of the result leaves out the points `up` and `scrape`, which describe the request for the
+  // metrics and not the metrics themselves.
   return { lines: lines.filter((line) => !/^(?:up |scrape )/.test(line)), all: lines, rejected };
 }
 

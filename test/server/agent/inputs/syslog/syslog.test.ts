@@ -163,8 +163,8 @@ it("reads from a Unix socket that others may write to, and takes the place of on
   await expect.poll(() => second.log(), patience).toContain("receiving at");
   (await connected({ path: at })).write(framed(["one"]));
   await expect.poll(() => messagesOf(second), patience).toEqual(["one"]);
-  // The second agent still listens on the Unix socket. A starting agent does not replace such a socket, so another
-  // agent with the same configuration cannot start.
+  // The agent `second` still listens on the Unix socket. A starting agent does not replace a socket on which another
+  // process listens. So a third agent with the same configuration cannot start.
   await expect(startAgent({ config })).rejects.toThrow(/syslog: unix:\/\/.* cannot be used: .*EADDRINUSE/);
   (await connected({ path: at })).write(framed(["two"]));
   await expect.poll(() => messagesOf(second), patience).toEqual(["one", "two"]);

@@ -168,6 +168,7 @@ it("reports activity from the scheduling of a file until the file is read", asyn
   expect([lanes.takeActivity(), lanes.takeActivity()]).toEqual([true, true]);
   waiting.shift()!.answer(true);
   await lanes.whenIdle();
-  // The end of the reading was not reported yet.
+  // The file was read to its end since the last call of `takeActivity`. So the next call still returns true, and only
+  // the call after it returns false.
   expect([lanes.takeActivity(), lanes.takeActivity()]).toEqual([true, false]);
 });

@@ -412,7 +412,8 @@ for (const { kind, isHere, start } of databaseKinds) {
         ((await platform.call("/dashboard/list?search=quick")).body.content as Dashboard[]).map(({ name }) => name);
       expect(await names()).toEqual(["quick first", "quick third", "quick second"]);
       await post(`/dashboard/${made[1]!.uuid}/modify`, { desc: "x" });
-      // Two dashboards that change in the same millisecond have no fixed order.
+      // The list shows the dashboard first that was changed last. Two dashboards that change in the same millisecond
+      // have no fixed order, so the test waits until the next millisecond.
       const changed = Date.now();
       while (Date.now() === changed) await new Promise(setImmediate);
       await create({ name: "quick fourth" });
