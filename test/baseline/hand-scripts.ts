@@ -1,6 +1,6 @@
-// Handwritten JavaScript that does the same as the ready scripts for nginx, JSON logs, syslog and Java, on the points
-// of hand-point.ts. The script benchmarks compare the library with this code, which knows only the log formats of
-// test/bench/data/log-lines.ts.
+// Handwritten JavaScript that does the same as the scripts for nginx, JSON logs, syslog and Java that come with the
+// server, on the points of hand-point.ts. The script benchmarks compare the library with this code, which knows only
+// the log formats of test/bench/data/log-lines.ts.
 
 import type { HandPoint } from "./hand-point.ts";
 

@@ -195,8 +195,8 @@ class LineParser {
   }
 
   /**
-   * Returns the error for a bad field key. If the last backslash of the key is escaped, the key in the message
-   * includes the equals sign.
+   * Returns the error for a field key that ends with a backslash. The message shows the key together with the equals
+   * sign and the value after it.
    */
   private badKey(keyStart: number): Fault {
     return new Fault(`invalid value: field-key=${this.source.text(keyStart, this.at)}`);

@@ -1,6 +1,6 @@
 // Benchmark of `Grok.matchBatch` over 20,000 distinct lines: it returns all captures of all lines, trimmed and
-// converted, without making strings. The baselines process one line after the other: the host's RegExp over strings,
-// and `Grok.match`, which makes an object with strings for each line.
+// converted, without making strings. The baselines process one line after the other: JavaScript's own RegExp over
+// strings, and `Grok.match`, which makes an object with strings for each line.
 
 import { expand } from "../../lib/grok/expand.ts";
 import { Grok, lineOffsets } from "../../lib/grok/grok.ts";

@@ -1,4 +1,4 @@
-// Converts grok expressions to sources for the host's RegExp, the baseline of the grok benchmarks.
+// Converts grok expressions to sources for JavaScript's own RegExp, the baseline of the grok benchmarks.
 
 export function hostRegex(regex: string): RegExp {
   return new RegExp(hostSource(regex, "(?<"));

@@ -1,5 +1,5 @@
-// Script benchmarks over varied data: ready scripts over logs in which some lines have an unknown format, and scripts
-// over points that lack some keys.
+// Script benchmarks over varied data: scripts that come with the server over logs in which some lines have an unknown
+// format, and scripts over points that lack some keys.
 
 import { javaByHand, jsonByHand, nginxByHand, syslogByHand } from "../baseline/hand-scripts.ts";
 import { Dice } from "./data/dice.ts";
@@ -24,7 +24,10 @@ const handsOf = { nginx: nginxByHand, json: jsonByHand, syslog: syslogByHand(now
 type Kind = keyof typeof handsOf;
 export const mixedKinds = Object.keys(handsOf) as Kind[];
 
-/** For each ready script: the name of its lines in the report, and the function that makes its log lines. */
+/**
+ * For each script that comes with the server: the name of its lines in the report, and the function that makes its log
+ * lines.
+ */
 const logsOf = {
   nginx: { lines: "access and error lines", make: nginxLines },
   json: { lines: "JSON log lines", make: jsonLogLines },

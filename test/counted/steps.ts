@@ -54,8 +54,8 @@ const ofBytes: Cost = (self) => 1 + ((self as Uint8Array).length >>> 4);
 const typedArray: object = Object.getPrototypeOf(Uint8Array.prototype);
 
 /**
- * Built-in functions that process a string, buffer or list. For each group of functions, a function that returns the
- * number of steps of a call.
+ * Groups of built-in functions that process a string, buffer or list. Each group has a function that returns the number
+ * of steps of a call.
  */
 const builtIns: readonly (readonly [owner: object, names: readonly string[], cost: Cost])[] = [
   [String.prototype, ["slice", "substring"], (_self, _first, result) => text(result)],

@@ -5,7 +5,10 @@ import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 
 /** Records which of the lines with one name have arrived. */
 interface Counted {
-  /** Number of arrivals of each line, by the number of the line. A hole in the array is a line that has not arrived. */
+  /**
+   * The element at index n says how often the line with the number n has arrived. A hole in the array is a line that
+   * has not arrived.
+   */
   readonly counts: number[];
   /** Every line whose number is below this number has arrived. */
   complete: number;
@@ -25,7 +28,7 @@ const mostListed = 10;
  * count reads only the new uploads, so that a run of many hours takes little memory and time.
  */
 export class Arrivals {
-  /** Number of different lines that have arrived, and number of arrivals of lines that had arrived before. */
+  /** Number of different lines that have arrived, and number of arrivals that only repeated an earlier one. */
   different = 0;
   repeated = 0;
   /**

@@ -37,7 +37,7 @@ function failure() {
   return Object.assign(new Error(`${faults.disk}: injected by the test`), { code: faults.disk });
 }
 
-// This file makes only those writes fail that name a position in the file, because only the queue writes in this way.
+// Only the queue gives a position in the file with each write. So only writes with a position fail.
 const isFull = (position) => strikes("write") && typeof position === "number";
 
 function failAfterHalf(fd, part, position) {

@@ -280,7 +280,7 @@ export async function first(baseUrl: string): Promise<ListDashboardsRow | number
       expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
       expect(await (await fetch(url)).text()).toContain("<title>Millrace playground</title>");
       // npm has also installed the package with the country database, because the server depends on this package. The
-      // playground page must get the database from it.
+      // playground page must get the database from this package.
       const worker = packed.files.find((file) => /playground\/dist\/assets\/worker-[\w-]+\.js\.br$/.test(file))!;
       const packedCode = readFileSync(path.join(project, "node_modules/@millrace/server", worker));
       const code = brotliDecompressSync(packedCode).toString();

@@ -88,7 +88,7 @@ async function clear(page: Page): Promise<void> {
   await page.getByRole("button", { name: "New dashboard" }).waitFor();
 }
 
-/** Opens the ready dashboard of nginx, and waits until all charts have their answers. */
+/** Opens the dashboard for nginx that comes with the server, and waits until all charts have their answers. */
 async function nginxBoard({ page }: TestPage): Promise<void> {
   await clear(page);
   await page.getByRole("button", { name: /^nginx/ }).click();

@@ -172,8 +172,8 @@ const anyRules = fc
   });
 
 /**
- * Decides in a simple way to which sinks the rules send a request: tests every condition of every entry, without an
- * index. Returns the indexes of these entries.
+ * Decides in a simple way, without an index, to which sinks the rules send a request: tests every condition of every
+ * entry. Returns the indexes of the entries that select a sink.
  */
 function decidedPlainly({ entries }: SinkRules, header: string, path: string, mode: MatchMode): number[] {
   const subject = new HeaderSubject(header, path);

@@ -290,9 +290,9 @@ function refusal(file: string, target: string): string | null {
     return `${file} imports ${to}, which is no index of the library`;
   }
   if (isInside(toRoom, room)) return null;
-  // A room that may import another room may also import the rooms inside that room. One exception: when a room lies
-  // itself inside the room that it may import, it may import only the files directly in the outer room, and none of the
-  // other rooms in there.
+  // A room that may import another room may also import the rooms inside that room. One exception: a room may itself
+  // lie inside the room that it may import. Then it may import only the files directly in the outer room, and no other
+  // room inside it.
   if (allowed(room).some((name) => toRoom === name || (isInside(toRoom, name) && !isInside(room, name)))) return null;
   return `${file} (${room}) imports ${to} (${toRoom})`;
 }

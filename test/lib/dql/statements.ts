@@ -144,7 +144,7 @@ const others: readonly Omit<Worked, "number">[] = [
   { query: "M::cpu:(sum(load5s)) {host='h1'} [10m::auto(5)]", series: one([240, 11], [120, 7], [0, 3]) },
   { query: "M::cpu:(usage_total) {host='h1'} [10m::2m]", series: one([240, 60], [120, 40], [0, 20]) },
   // Queries for columns without a function, in time buckets. In metrics, a bucket shows the last value of each stored
-  // timeline. In other categories, it shows the last value of each series of the answer.
+  // time series. In other categories, it shows the last value of each series of the answer.
   { query: "M::cpu:(usage_total) [10m::10m]", series: one([0, 60], [0, 95]) },
   { query: "L::*:(latency) [10m::10m]", series: one([0, 400]) },
   {

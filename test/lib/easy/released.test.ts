@@ -26,8 +26,8 @@ interface Released {
 
 const body = "cpu,host=a load=0.5 1700000000";
 /**
- * Makes a key object that was never used with a batch. So the tested member must look up the position of the key in the
- * batch.
+ * Makes a `Key` (the object by which a program reads a tag or field of points) that was never used with a batch. So the
+ * tested member must look up the position of the key in the batch.
  */
 const newKey = () => new Key("host");
 
@@ -181,7 +181,8 @@ describe.each(Object.entries(kinds))("%s", (_, { make, members, others }) => {
     const before = members[name]!();
     for (const use of usesOf(object, name, before)) expect(use).not.toThrow("released");
     release();
-    // A key object that was used before has stored its position in the batch; a new one has not.
+    // A `Key` (the object by which a program reads a tag or field of points) that was used before has stored its
+    // position in the batch. A new one has not.
     for (const given of [before, members[name]!()])
       for (const use of usesOf(object, name, given)) expect(use).toThrow("the batch has been released");
   });

@@ -11,8 +11,8 @@ import type { InForce } from "../../../server/agent/scripts/last-good.ts";
 const nothing: InForce = { scripts: {}, helpers: {} };
 const broken = "x = = 1";
 /**
- * The helper functions put one grok expression into every script that compiles. So the number of compiled expressions
- * is the number of compiled scripts.
+ * The helper functions of this file put one grok expression into every script that compiles. So the number of compiled
+ * expressions is the number of compiled scripts.
  */
 const withOne = (statement: string) => `if grok(_, "%{WORD:w}") { ${statement} }`;
 const mark = (text: string) => withOne(`add_key(by, "${text}")`);

@@ -1,5 +1,6 @@
-// `millrace dashboard` makes ready dashboards, and lists, exports and imports dashboards. It reaches the platform in
-// two ways: through the agent of `millrace start` without an API key, and directly with an API key.
+// `millrace dashboard` makes dashboards that come with the server ("ready dashboards"), and lists, exports and imports
+// dashboards. It reaches the platform in two ways: through the agent of `millrace start` without an API key, and
+// directly with an API key.
 
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

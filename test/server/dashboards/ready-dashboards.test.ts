@@ -1,6 +1,7 @@
-// Each chart of each ready dashboard must find data in real points. The points come from the sample lines of the ready
-// scripts, from the input `host`, and from the services' own /metrics. Everything runs under `millrace start`. The test
-// sends the queries through the agent, as the agent's page does.
+// Each chart of each dashboard that comes with the server ("ready dashboard") must find data in real points. The points
+// come from the sample lines of the scripts that come with the server, from the input `host`, and from the services'
+// own /metrics. Everything runs under `millrace start`. The test sends the queries through the agent, as the agent's
+// page does.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -44,7 +45,10 @@ afterAll(async () => {
   removeFolder(dataDir);
 });
 
-/** Sends the sample lines in the tests of a ready script to the agent, which runs the script over them. */
+/**
+ * Sends the sample lines of a script that comes with the server to the agent, which runs the script over them. The
+ * tests of the script contain these lines.
+ */
 async function writeSamples(name: string): Promise<void> {
   const { tests } = readTestFile(path.join(scripts, `${name}.test.yaml`));
   const points = tests.map(({ input }) => ({ measurement: name, fields: { message: input } }));
@@ -68,7 +72,9 @@ interface Answered {
 }
 
 const dayMs = 86_400_000;
-/** Start and end of the time range in which most sample lines of the ready scripts have their times. */
+/**
+ * Start and end of the time range in which most sample lines of the scripts that come with the server have their times.
+ */
 const samples: readonly [number, number] = [Date.UTC(2025, 9, 1), Date.UTC(2026, 1, 1)];
 
 /**

@@ -1,5 +1,6 @@
-// The budget of a gateway for request bodies that the gateway holds in memory at once. A body counts as long as the
-// gateway holds the bytes of the body, or the changed bytes that the gateway forwards instead.
+// The budget of a gateway for request bodies that the gateway holds in memory at once. A body counts until the gateway
+// has freed its bytes. Bytes that the gateway makes from a body, for example by decompressing it, count in the same
+// way.
 
 import { mkdtempSync } from "node:fs";
 import { request } from "node:http";

@@ -4,8 +4,9 @@ import { createIdleCollection } from "../../../server/http/heap.ts";
 const mb = 1024 * 1024;
 
 /**
- * Calls the function that decides whether an idle process collects garbage, once for each of the given steps. Returns
- * the numbers (from 1) of the steps in which the function collected garbage.
+ * Calls the function that decides whether an idle process collects garbage, once for each element of `steps`. An
+ * element has the time, the load and the memory of the process at a call. Returns the numbers (from 1) of the calls in
+ * which the function collected garbage.
  */
 function collectionsIn(steps: readonly { seconds: number; busy: number; megabytes: number }[], left: number): number[] {
   let step = { seconds: 0, busy: 0, megabytes: left };

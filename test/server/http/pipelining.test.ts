@@ -58,8 +58,8 @@ it("reads no more than it has to while none is answered", async () => {
   const sent = requests().repeat(32);
   client.write(sent);
   await expect.poll(() => begun.length).toBe(65);
-  // Waits long enough for the server to read all requests. It must not do so, because it limits how much it reads in
-  // advance.
+  // Waits long enough for the server to read all requests. The server must not read all of them, because it limits how
+  // much it reads in advance.
   for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(socket!.bytesRead).toBeLessThan(512 * 1024);
   expect(begun).toHaveLength(65);

@@ -68,8 +68,8 @@ flush_interval = "20ms"`;
     const head = `POST /v1/write/${category} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}`;
     expect(await intake.ask(`${head}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 200 /);
   };
-  // Writes to the main process: an intake process passes every chunked body on to the main process, because the length
-  // of such a body is not known in advance.
+  // Writes to the main process. An intake process (a process that accepts writes beside the main process) passes every
+  // chunked body on to the main process, because the length of such a body is not known in advance.
   const toMain = async (category: string, body: string) => {
     await agent.send(`/v1/write/${category}`, { body, headers: { "transfer-encoding": "chunked" } });
   };

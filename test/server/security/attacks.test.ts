@@ -1,6 +1,6 @@
-// Request bodies and scripts that cost far more memory or time than their size suggests. The peak of memory must stay
-// within the agent's settings and `slackMb`. Each test prints one line with the peak and the delays of other clients;
-// the delays have no limit.
+// Request bodies and scripts that cost far more memory or time than their size suggests. The peak of memory may exceed
+// what the agent's settings allow by at most `slackMb` MiB. Each test prints one line with the peak and the delays of
+// other clients; the delays have no limit.
 
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";
@@ -129,8 +129,8 @@ it.each([
     return String(status);
   });
   await expect.poll(() => agent.log()).toMatch(/attack\.p:\d+:\d+/);
-  // The memory of a script is limited to 64 MiB by default (setting `max_bytes_per_point`). The whole process may use
-  // at most `slackMb` more.
+  // A script may use 64 MiB of memory by default (setting `max_bytes_per_point`). The whole process may use at most
+  // `slackMb` MiB in addition to these 64 MiB.
   expect(peakMb).not.toBeGreaterThan(64 + slackMb);
   expect(agent.exitCode()).toBeNull();
 });

@@ -1,5 +1,5 @@
-// The socket over which intake processes pass requests to the main process: a client that does not know the secret gets
-// no answer.
+// The socket over which intake processes (processes that accept writes beside the main process) pass requests to the
+// main process. A client that does not know the secret gets no answer.
 
 import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Orphaned queues: queues of intake processes that the agent no longer has, for example after a smaller `processes`
-// setting. The main process opens them.
+// Orphaned queues: queues of intake processes (processes that accept writes beside the main process) that the agent no
+// longer has, for example after a smaller `processes` setting. The main process opens these queues.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// The requests that an intake process handles itself, without passing them to the main process.
+// The requests that an intake process (a process that accepts writes beside the main process) handles itself, without
+// passing them to the main process.
 
 import type { IncomingMessage } from "node:http";
 import { expect, it } from "vitest";

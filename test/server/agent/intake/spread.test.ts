@@ -1,5 +1,5 @@
-// An agent with intake processes passes each connection to the process with the fewest connections, however
-// connections and processes end.
+// An agent with intake processes (processes that accept writes beside the main process) passes each connection to the
+// process with the fewest connections, however connections and processes end.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

@@ -99,8 +99,8 @@ flush_interval = "20ms"`,
   await expect.poll(() => agent.log(), patience).toMatch(/configuration reloaded/);
   expect(await markOf("s")).toBe(1);
 
-  // The script metric/forever.p loops endlessly, so the agent replaces the worker thread of this write. The new thread
-  // must run the last good version of metric/s.p, which it has never compiled before.
+  // A write runs the script metric/forever.p, which loops endlessly. So the agent replaces the worker thread that runs
+  // it. The new thread must run the last good version of metric/s.p, which it has never compiled before.
   expect((await agent.send("/v1/write/metric?source=forever", { body: "l v=1i 1" })).status).toBe(408);
   expect(await markOf("s")).toBe(1);
 

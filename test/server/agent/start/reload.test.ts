@@ -122,8 +122,9 @@ it.each([1, 2])("goes on for clients that write to %i processes", async (process
     const before = all.map(({ answered }) => answered.length);
     await expect.poll(() => all.every(({ answered }, at) => answered.length > before[at])).toBe(true);
   }
-  // Two wrong configurations: with the first, the main process of a new agent fails to start; with the second, an
-  // intake process fails. After each failed reload, the old agent goes on with the old configuration.
+  // Two wrong configurations. With the first, the main process of a new agent fails to start; with the second, an
+  // intake process (a process that accepts writes beside the main process) fails. After each failed reload, the old
+  // agent goes on with the old configuration.
   const queue = path.join(agent.dataDir, "other");
   mkdirSync(queue);
   const blocked = [path.join(agent.dataDir, "agent.toml"), ...(processes === 1 ? [] : [path.join(queue, "process-2")])];

@@ -1,5 +1,5 @@
-// The options `--tail` and `--source`: the entries of [[inputs.tail]] that they stand for, mistakes, and a run of
-// `millrace start` whose platform answers with the status codes of an access log.
+// The options `--tail` and `--source`: the entries of [[inputs.tail]] that they stand for, and mistakes in them. Also
+// runs `millrace start --tail` on an access log, and queries the platform for the status codes in this log.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -195,8 +195,8 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       await other.close();
       const stored = await notes().get(scope, "n1");
       expect([stored?.document.count, stored?.version]).toEqual([40, 41]);
-      // A function computes each change. The store calls this function again when the change conflicts with a
-      // concurrent change. Here the store made more calls than there are changes, so some changes did conflict.
+      // The store calls a function to compute each change, and calls it again when another change was stored in the
+      // meantime. The function was called more often than there are changes, so some changes did conflict.
       expect(decisions).toBeGreaterThan(40);
       // `updateAt` counts seconds. The test's clock stands still, so `updateAt` stays the same. `changedUs` counts
       // microseconds and becomes larger by one with each change at the same moment, so it shows the order of the

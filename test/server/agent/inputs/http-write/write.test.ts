@@ -73,7 +73,8 @@ describe("a plain write", () => {
   it("keeps the number of names that clients can make up bounded", async () => {
     for (let at = 0; at < 250; at++) await write(`keyevent?input=made-up-${at}`, "m v=1i 1");
     expect(await agent.metric('agent_io_feed_total{name="v1-write.others",category="keyevent"}')).toBeGreaterThan(40);
-    // A write that the agent refuses may also have an invented input name. It must not add a label to the metrics.
+    // A write that the agent refuses may also have an invented input name. A refused write must not add a label to the
+    // metrics.
     for (let at = 0; at < 5; at++) await write(`keyevent?input=refused-${at}`, "no point");
     expect(await agent.metric('agent_io_feed_error_total{name="v1-write.others",category="keyevent"}')).toBe(5);
   });

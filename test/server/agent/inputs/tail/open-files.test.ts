@@ -143,8 +143,9 @@ it("keeps the position of a new file that gets the inode number of a closed one"
   const [closed] = files.all();
   unlinkSync(file);
   await closed!.look();
-  // When the agent closes the deleted file, the file system may give its inode number to a new file. The agent may then
-  // save a read position for this new file.
+  // When the agent closes the deleted file, the file system may give its inode number to a new file, and the agent may
+  // save a read position for this new file. The agent must not remove this position along with that of the deleted
+  // file.
   const { key, handle } = closed!;
   const close = handle.close.bind(handle);
   const next = { key, path: file, fingerprint: { bytes: 3, hash: "new" }, place: { offset: 3, dropping: "" } } as const;
