@@ -42,7 +42,8 @@ it(
     }
     expect(differences.slice(0, 20).join("\n")).toBe("");
     expect(counts.asked).toBeGreaterThanOrEqual(wanted);
-    // If all queries were refused or found nothing, the test would compare nothing.
+    // The test compares something only if most queries are accepted and many of them find rows. So these numbers are
+    // checked, too.
     expect(counts.answered).toBeGreaterThan(counts.asked / 3);
     expect(counts.computed).toBeGreaterThan(counts.asked / 10);
     expect(counts.refused).toBeLessThan(counts.asked / 5);

@@ -63,8 +63,8 @@ export function removeFolders(): void {
 export async function npm(args: readonly string[], cwd: string): Promise<string> {
   const script = process.env.npm_execpath;
   const isScript = script !== undefined && /\.c?js$/.test(script);
-  // Tests often run under npm, whose environment variables describe the repository, not the project. So they are
-  // removed.
+  // Tests often run under npm, which sets environment variables that describe the repository and not the project. So
+  // these variables are removed.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^(npm_(package|lifecycle|command|config_local_prefix)|INIT_CWD)/.test(name),

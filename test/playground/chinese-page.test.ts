@@ -89,7 +89,7 @@ const allowed = [
   // Titles of examples, which are not translated: when an example is opened, its title becomes the name of a project.
   ...["Apache error log", "Java stack traces", "Key events", "MySQL slow log", "Nginx access log"],
   ...["Redis log", "Tracing spans", "Kubernetes JSON", "this line was cut in the mid", "An example", "all others"],
-  // Names of the dashboards that come with the server.
+  // Names of the dashboards that come with the server, which are not translated.
   ...["Apache HTTP server", "JSON logs", "Logins over SSH"],
   // Reasons for a route in the sharding mode. They are texts of the library, which the page does not translate.
   ...["category and filter fit", "not needed"],

@@ -127,9 +127,9 @@ const names = new Set<string>([
   // Titles of examples, which are not translated: when an example is opened, its title becomes the name of a project.
   ...["Apache error log", "Java stack traces", "Key events", "Kubernetes JSON", "Metrics", "MySQL slow log"],
   ...["Nginx access log", "Redis log", "Syslog", "Tracing spans"],
-  // Units of measurement, and values that are data.
+  // Units of measurement, and values that are data, which are the same in every language.
   ...["UTC,", "ns", "{} bytes {}", "{} ms", "{} ns"],
-  // The documentation of the query language.
+  // Texts in the documentation of the query language, which is not translated.
   ...[", not for M", ", only for M", ", {} only", "points of {}{}", "{} function{}"],
   // Texts that only code reads: names of CSS classes, keys of list elements, and parts of queries.
   ...[" at byte {}", " heat heat-{}", "3px solid transparent", "BY {}", "BY {} SORDER BY n DESC SLIMIT {}", "LIMIT {}"],

@@ -58,13 +58,14 @@ describe("a field for a time", () => {
   it.each([
     ["2025-11-21T11:00:00", "Europe/Berlin", "from", "2025-11-21T10:00Z", ""],
     ["2025-11-21T11:00", "America/New_York", "to", "2025-11-21T16:00Z", ""],
-    // In these zones, the clocks show this time twice on this day. As the start of a range (`from`), it means the first
-    // of the two moments; as the end of a range (`to`), it means the second one.
+    // In these zones, the clocks show this time twice on this day. As the start of a range (`from`), the time stands
+    // for the first of the two moments; as the end of a range (`to`), for the second one.
     ["2025-10-26T02:30:00", "Europe/Berlin", "from", "2025-10-26T00:30Z", "twice that day; this is UTC+2"],
     ["2025-10-26T02:30:00", "Europe/Berlin", "to", "2025-10-26T01:30Z", "twice that day; this is UTC+1"],
     ["2025-11-02T01:30:00", "America/New_York", "from", "2025-11-02T05:30Z", "twice that day; this is UTC-4"],
     ["2025-11-02T01:30:00", "America/New_York", "to", "2025-11-02T06:30Z", "twice that day; this is UTC-5"],
-    // In these zones, the clocks skip this time on this day. So it means the moment at which the clocks go forward.
+    // In these zones, the clocks skip this time on this day. A skipped time stands for the moment at which the clocks
+    // go forward.
     ["2025-03-30T02:30:00", "Europe/Berlin", "from", "2025-03-30T01:00Z", "skip 02:30:00 that day; 03:00 is taken"],
     ["2025-03-09T02:30:00", "America/New_York", "to", "2025-03-09T07:00Z", "skip 02:30:00 that day; 03:00 is taken"],
     ["2011-12-30T12:00:00", "Pacific/Apia", "from", "2011-12-30T10:00Z", "skip 12:00:00 that day; 00:00 is taken"],
@@ -170,7 +171,7 @@ describe("the search for a zone", () => {
     ["new york", ["America/New_York"]],
     ["buenos_aires", ["America/Argentina/Buenos_Aires"]],
     ["america new", ["America/New_York"]],
-    // Zones come first when a part of their name begins with the searched text.
+    // The search shows zones first if a part of their name begins with the searched text.
     ["a", ["America/Argentina/Buenos_Aires", "America/New_York", "Asia/Shanghai"]],
     ["n", ["America/New_York", "America/Argentina/Buenos_Aires", "Asia/Shanghai", "Europe/Berlin"]],
     ["mars", []],

@@ -22,7 +22,7 @@ function bootstrap(args: readonly string[], env: Record<string, string> = {}) {
     // other tests are running.
     env: { ...process.env, PATH: "", npm_execpath: undefined, ...env },
   });
-  // Kills the command if the test ends before it: the command would build and replace files while other tests run.
+  // Kills the command if it still runs when the test ends: it would build and replace files while other tests run.
   onTestFinished(() => void child.kill());
   let output = "";
   child.stdout!.on("data", (data) => (output += data));
@@ -69,7 +69,8 @@ describe("bootstrap", () => {
     expect(output).toContain("CHROMIUM_PATH names /nowhere/chromium, which does not exist");
   });
 
-  // The tested command cannot install anything: it finds neither npm nor apt-get. It ends before any test begins.
+  // The tested command finds neither npm nor apt-get, so it cannot install anything. The command ends before any test
+  // begins.
   it.each<[args: readonly string[]]>([
     [["test/playground/page.test.ts"]],
     [["test/browser"]],

@@ -14,7 +14,7 @@ export interface Target {
   readonly name: string;
   /** The reason why the server is not measured; undefined when it can be started. */
   readonly missing: string | undefined;
-  /** Number of processes that answer requests; 1 when absent. */
+  /** Number of processes that answer requests. A target without this member has one. */
   readonly processes?: number;
   start(): Promise<Started>;
 }
@@ -23,9 +23,12 @@ export interface Started {
   readonly pid: number;
   readonly port: number;
   readonly path: string;
-  /** Returns the number of points that are accepted but not forwarded yet; absent for servers that forward nothing. */
+  /**
+   * Returns the number of points that are accepted but not forwarded yet. Servers that forward nothing lack this
+   * function.
+   */
   readonly queued?: () => Promise<number>;
-  /** Id of the process that receives the forwarded points; absent for servers that forward nothing. */
+  /** Id of the process that receives the forwarded points. Servers that forward nothing lack this member. */
   readonly gatewayPid?: number;
   stop(): Promise<void>;
 }

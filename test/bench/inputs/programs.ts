@@ -22,7 +22,7 @@ export interface Running {
   /** The folder whose files the program reads. */
   readonly input: string;
   readonly output: Output;
-  /** Returns the value of a metric; absent for programs without metrics. */
+  /** Returns the value of a metric. Programs without metrics lack this function. */
   readonly metric?: (sample: string) => Promise<number>;
   stop(): Promise<void>;
 }

@@ -125,7 +125,7 @@ function* joined(workspaces: number): Generator<Body> {
 }
 
 function linesOf(workspace: number, category: CategoryName): string[] {
-  // Each workspace has a different seed. The seed is odd, so it is never 0.
+  // Each workspace has a different seed. The seed is odd, because the random number generator cannot start from 0.
   const random = createRandom(Math.imul(2 * workspace + 1, 0x9e3779b1));
   return Array.from({ length: pointsEach }, (_, number) => {
     const at = workspace * pointsEach + number;

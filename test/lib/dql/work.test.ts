@@ -22,7 +22,7 @@ const rows = Array.from(
 const engine = memoryEngine(() => rows);
 
 /**
- * Name and text of a query, and the smallest number of steps that it must take in addition to the steps of a query that
+ * Name and text of a query, and a number of steps. The query must take at least this many steps more than a query that
  * only counts the 3000 rows.
  */
 const statements: readonly (readonly [string, string, number])[] = [

@@ -1,5 +1,5 @@
-// A table of many prefixes or suffixes. For a given text, it finds all its prefixes with which the text begins, or all
-// its suffixes with which the text ends.
+// A table of many prefixes or suffixes. For a given text, the table finds those of its prefixes with which the text
+// begins, or those of its suffixes with which the text ends.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

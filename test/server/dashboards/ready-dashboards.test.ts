@@ -129,7 +129,7 @@ describe.each(names)("%s", (name) => {
         // with a number. No chart may cause a warning.
         const { series, warning } = await ask(name, query.q, isTable);
         expect(warning).toBe("");
-        // Points that lack the field by which the query groups must not form a group of their own, because the chart
+        // The query groups by a field. Points without this field must not form a group of their own, because the chart
         // would show this group without a name.
         if (chart.type === "toplist" || chart.type === "sequence")
           for (const { tags = {} } of series) expect(Object.values(tags)).not.toContain("");

@@ -97,8 +97,8 @@ class Life {
       if (record === undefined) return;
       const texts = Buffer.from(record.body).toString().split("|");
       for (const text of texts) expect(text).toBe(textOf(Number(text.slice(0, 5))));
-      // A record is added to `acknowledged` before the call of `acknowledge`, because the acknowledged position may be
-      // on the disk before that call resolves.
+      // The test adds a record to `acknowledged` before it calls the method `acknowledge`, because the acknowledged
+      // position may be on the disk before this call resolves.
       this.acknowledged.push(...texts.map((text) => Number(text.slice(0, 5))));
       await consumer!.acknowledge(record.end);
     }

@@ -118,8 +118,8 @@ export function rawClient(socket: Socket): RawClient {
 
 /** Returns the length of the first HTTP answer in a text, or undefined while the answer is incomplete. */
 function lengthOf(text: string, isHead: boolean, isOver: boolean): number | undefined {
-  // The server may send an interim answer with the status 100 before the actual answer. Its length is included in the
-  // returned length.
+  // The server may send an interim answer with the status 100 before the actual answer. The returned length includes
+  // the interim answer.
   const before = text.startsWith("HTTP/1.1 100 ") ? text.indexOf("\r\n\r\n") + 4 : 0;
   const end = text.indexOf("\r\n\r\n", before);
   if (end < 0) return isOver ? text.length : undefined;
@@ -169,7 +169,8 @@ async function isHeld(agent: AgentProcess, pid: number, client: RawClient): Prom
     const holders = holds.filter((each) => each).length;
     if (holders === 1) return holds[at];
     if (holders === 0) throw new Error("no process has the connection");
-    // While the main process passes a connection to another process, both have it open.
+    // While the main process passes a connection to another process, both have it open. So the test waits until only
+    // one of them has it.
     await wait(1);
   }
 }

@@ -100,8 +100,9 @@ logging = ["{ level = 'debug' }"]
   ];
   for (const [sample, value] of expected) expect([sample, series.get(sample)]).toEqual([sample, value]);
   /**
-   * Returns the sum of the two samples that have "D" and "M" as the label `queue`, because the agent may read the
-   * points back from disk ("D") or may still have them in memory ("M").
+   * Returns the sum of two samples. The label `queue` of one is "D" (points that the agent has read back from disk),
+   * that of the other is "M" (points that were still in memory). Which sample counts the points of this test depends on
+   * the moment.
    */
   const flushed = (part: string) =>
     ["M", "D"]

@@ -141,7 +141,7 @@ it.each([1, 2])("goes on for clients that write to %i processes", async (process
   expect(kept.map(({ ports }) => ports.size)).toEqual(kept.map(() => 1));
   expect(uptimes).toEqual([...new Set(uptimes)].sort((a, b) => a - b));
   const answered = all.flatMap(({ answered }) => answered.map((line) => line.slice(0, -2)));
-  // The agent may count an answer only after the client has received it.
+  // The agent counts an answer a moment after the client has received it. So the test waits for the counter.
   await expect.poll(() => agent.metric(writes)).toBe(answered.length);
   const arrived = () =>
     gateway

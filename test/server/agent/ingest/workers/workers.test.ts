@@ -119,8 +119,8 @@ it("have given out what they hold when those that have started say so", async ()
   });
   const workers = start(3, layers({}));
   await workers.ready();
-  // `drain` waits until all worker threads are done. It must return even when a worker never reports this, and when
-  // timers never fire.
+  // `drain` waits until each worker thread has reported that it is done. It must return even when one of them never
+  // sends this report, and when timers never fire.
   await workers.drain();
 });
 

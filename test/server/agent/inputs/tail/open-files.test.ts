@@ -1,5 +1,5 @@
-// Tests which files OpenFiles opens and where their reading begins. To imitate an agent that is killed, a test leaves
-// the agent's list of open files as it is, and lets the next agent open the read positions that were saved before.
+// Tests which files OpenFiles opens and where their reading begins. To imitate that an agent is killed, a test does not
+// close the agent's list of open files, and lets the next agent use the read positions that were saved before.
 
 import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
