@@ -1,5 +1,5 @@
-// Counts the log lines that have arrived at a gateway. The message of a line begins with a name and the number of the
-// line under this name, from 0.
+// Counts the log lines that have arrived at a gateway. The message of a line begins with a name and a number; the lines
+// with the same name are numbered from 0.
 
 import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 

@@ -1,4 +1,5 @@
-// Makes lines of an nginx access log in the combined format. The lines differ in address, path, status, size and agent.
+// Makes lines of an nginx access log in the combined format. The lines differ in client address, path, status, size and
+// user agent.
 
 import { closeSync, openSync, writeSync } from "node:fs";
 

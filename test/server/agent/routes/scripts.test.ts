@@ -1,5 +1,5 @@
 // The scripts of a running agent over HTTP: the list with origin, state and errors, saving after a check, and restoring
-// the version before.
+// the previous version.
 
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,5 +1,5 @@
-// Scripts saved as files in the folder of their category: the agent replaces a file atomically, can restore the version
-// before, and never writes outside of the folder.
+// Scripts saved as files in the folder of their category: the agent replaces a file atomically, can restore the
+// previous version, and never writes outside of the folder.
 
 import {
   chmodSync,
