@@ -30,8 +30,8 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.value(`(async () => {
       for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
       localStorage.clear();
-      // Switches off the page's use without a network. With it, the page might show a bar that offers a new version,
-      // and the bar would move the page while the test uses it.
+      // Switches off the use without a network. Otherwise the page may offer a new version in a bar, which moves the
+      // page while the test uses it.
       localStorage.setItem("millrace-offline", "off");
       sessionStorage.clear();
     })()`);
