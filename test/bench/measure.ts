@@ -16,7 +16,10 @@ export interface Row {
   /** Median milliseconds that Millrace takes for one unit of work. */
   readonly oursMs: number;
   readonly baselineMs: number;
-  /** Median over the rounds of Millrace's speed divided by the baseline's speed: 2 means twice as fast. */
+  /**
+   * Ratio of Millrace's speed to the baseline's speed, the median of all rounds. 2 means that Millrace is twice as
+   * fast.
+   */
   readonly ratio: number;
   readonly lowest: number;
   readonly highest: number;

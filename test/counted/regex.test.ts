@@ -41,8 +41,8 @@ describe("the work of building tables", () => {
     const simulated = counted(new Pike(compiled.forward));
     for (const engine of [new TableEngine(compiled), new KernelEngine(compiled, module)]) {
       expect(counted(engine)).toBeLessThan(mostOfTables + 2 * simulated);
-      // Once an engine has switched to tier 0 (simulation without tables), a search costs only the steps of tier 0: the
-      // engine has used up the steps that it may spend on tables.
+      // Once an engine has used up the steps that it may spend on tables, it builds no more tables and uses tier 0
+      // (simulation without tables). Then a search costs only the steps of tier 0.
       engine.free();
       if (engine.statistics.tier === 0) expect(counted(engine)).toBeLessThan(1.1 * simulated + 1000);
     }

@@ -52,8 +52,8 @@ it.skipIf(!canMount)(
 
     const filler = path.join(folder, "filler");
     // While the test runs, the store packs its log into smaller files, which frees disk space again and again. So each
-    // round first fills all free space with the file `filler`. Then it sends a point with random text, which the store
-    // cannot compress.
+    // round first fills all free space with the file `filler`. Then it sends a point with random text. The store cannot
+    // compress this text, so the point needs space that the disk no longer has.
     const putOnFullDisk = async () => {
       const { bavail, bsize } = statfsSync(folder);
       try {

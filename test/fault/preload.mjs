@@ -85,8 +85,8 @@ fs.promises.open = async (path, ...how) => {
   return handle;
 };
 
-// The lines above have replaced functions of node:fs. Modules that import these functions by name get the new functions
-// only through this call.
+// This file has replaced functions of node:fs. Modules that import these functions by name get the new functions only
+// through this call.
 syncBuiltinESMExports();
 
 const RealDate = Date;

@@ -172,8 +172,8 @@ export const dqlProperties: readonly Property[] = [
       fc.constantFrom("", "!", "a", "a b"),
       ([open, close], depth, middle) => {
         const work = (count: number) => worked(`M::cpu:(${open.repeat(count)}${middle}${close.repeat(count)})`);
-        // Text that occurs only once in the query may take up to 50 steps of work. The repeated text may take at most
-        // twice the steps when it occurs twice as often.
+        // When a fragment is repeated twice as often, the parser may take at most twice the steps. The text around the
+        // repeated fragments occurs only once and may take up to 50 steps in addition.
         const [once, twice] = [work(depth), work(2 * depth)];
         ensure(twice <= 2 * once + 50, `${open} ${depth} times: ${once}, twice as often: ${twice}`);
       },

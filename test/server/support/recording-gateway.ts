@@ -42,8 +42,8 @@ export interface RecordingGateway {
   /** Makes the gateway listen at the same address again, after `close` has stopped it. */
   reopen(): Promise<void>;
   /**
-   * Waits until the gateway has no open connection. When the sending process has ended before this call, the gateway
-   * has then accepted or refused all its requests.
+   * Waits until the gateway has no open connection. If the sender has ended before this call, the gateway has then
+   * accepted or refused every request of the sender.
    */
   quiet(): Promise<void>;
 }

@@ -72,8 +72,8 @@ describe("a certificate of an authority of one's own", () => {
     const first = await startAgent({ config: without });
     onTestFinished(() => first.kill());
     await write(first, 1);
-    // The reason of the failure is no network error with a name of its own. So the metric counts the retry with the
-    // label "unknown", one of the few fixed values of the label, and the log names the actual reason.
+    // The label of the metric has a few fixed values, and none of them is the reason of this failure. So the metric
+    // counts the retry with the label "unknown", and the log names the actual reason.
     await expect.poll(() => retries(first, "unknown")).toBeGreaterThan(0);
     await expect
       .poll(() => first.log())

@@ -18,8 +18,8 @@ const configOf = (listen: string, further = ""): Config => ({
 });
 
 /**
- * Makes listeners that close each connection as soon as they have accepted it. `came` has the kind of the listener for
- * each accepted connection, in order.
+ * Makes listeners that close each connection as soon as they have accepted it. For each accepted connection, in order,
+ * `came` has the kind of the listener that accepted it.
  */
 function listenersOfTest(): Listeners & { readonly came: ListenerKind[] } {
   const came: ListenerKind[] = [];
