@@ -199,8 +199,8 @@ function stale(lock, owner) {
 }
 
 /**
- * Returns the environment variables for a run of tests: the path of Chromium, if the tests need Chromium. A missing
- * Chromium is installed only when all tests run.
+ * Returns the environment variables for a run of tests: CHROMIUM_PATH, the path of Chromium, if the tests need
+ * Chromium; otherwise none. A missing Chromium is installed only when all tests run.
  */
 function chromiumFor({ needs, all }) {
   return needs.includes("chromium") ? { CHROMIUM_PATH: findChromium(all) } : {};

@@ -143,12 +143,12 @@ function copyToDist(root) {
     recursive: true,
     filter: (file) => !file.endsWith(".yaml"),
   });
-  // The service shows the time of its build. An npm package does not preserve the times of its files, so the build
+  // A running service shows when it was built. An npm package does not preserve the times of its files, so the build
   // writes the time as text into dist/server/built-at.txt.
   writeFileSync(path.join(root, "dist/server/built-at.txt"), new Date().toISOString());
 }
 
-/** Functions that compress a file of the page, by the extension of the compressed file. */
+/** For each extension of a compressed file, the function that compresses a file of the web page into this format. */
 const compressions = {
   ".br": (bytes) =>
     brotliCompressSync(bytes, {
@@ -163,8 +163,8 @@ const compressions = {
 };
 
 /**
- * Returns the compressed files of an earlier build by path. A file's name contains the hash of its content, so a file
- * with the same name need not be compressed again.
+ * Returns the compressed files of the web page from an earlier build, by path. A file's name contains the hash of its
+ * content, so a file with the same name need not be compressed again.
  */
 function compressedFiles(page) {
   const folder = path.join(page, "assets");
@@ -173,7 +173,7 @@ function compressedFiles(page) {
 }
 
 /**
- * Writes a `.br` file and a `.gz` file beside each file of the page. A server sends the compressed file to a client
+ * Writes a `.br` file and a `.gz` file beside each file of the web page. A server sends the compressed file to a client
  * that accepts its encoding. `earlier` contains the compressed files of an earlier build, which are reused.
  */
 function compressPage(page, earlier) {

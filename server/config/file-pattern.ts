@@ -70,8 +70,8 @@ function matchesFrom(parts: readonly PatternPart[], names: readonly string[]): b
 }
 
 /**
- * Adds parts of the pattern to the set `states` (the parts that may match the next name): after each `**` in the set,
- * also the part that follows the `**`, because `**` may stand for zero folders.
+ * Completes and returns the set `states` (the indexes of the pattern's parts that may match the next name). A `**` may
+ * stand for zero folders, so for each `**` in the set, the part that follows the `**` is added.
  */
 function withSkipped(parts: readonly PatternPart[], states: Set<number>): Set<number> {
   for (const at of states) if (parts[at]?.kind === "folders") states.add(at + 1);

@@ -8,7 +8,7 @@
 export function lineOf(text: string, path: readonly string[]): number {
   let table: string[] = [];
   let best = { line: 1, depth: 0 };
-  /** Number of entries that were found so far of each array of tables, by the path of the array. */
+  /** For each array of tables, by its path: the number of its entries that were found so far. */
   const entries = new Map<string, number>();
   for (const [at, line] of text.split("\n").entries()) {
     const header = /^\s*(\[\[?)([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line);

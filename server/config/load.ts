@@ -1,6 +1,6 @@
 // Loads the configuration (docs/config.md) from four sources, each of which overrides the previous one: the defaults,
 // the TOML file, the environment variables, the command line. A wrong value in any source stops the start; unknown keys
-// are ignored with a warning. Messages about the file name the line.
+// are ignored with a warning. A message about the TOML file contains the number of the line.
 
 import { parse, TomlError } from "smol-toml";
 import { nearestName } from "../../lib/text/index.ts";
@@ -61,8 +61,8 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
 }
 
 /**
- * Returns the mistakes in the settings that the command line gives. The value `none` is allowed for an address:
- * `millrace start` then does not start the service with this address.
+ * Returns the mistakes in the settings that the command line gives. The address of a service may be `none`. Then
+ * `millrace start` does not start this service.
  */
 function mistakesInFlags(flags: Partial<Config>): string[] {
   return Object.entries(flags).flatMap(([name, value]) =>
@@ -255,7 +255,10 @@ function zeroText(value: unknown, used: unknown): string {
   return `${quoted(value as string)} is no time above zero; ${used} is used`;
 }
 
-/** Returns the remarks of a setting's declaration about parts of a valid value that are not used. */
+/**
+ * Returns remarks about the parts of a valid value that will not be used. The declaration of the setting contains the
+ * function that makes these remarks.
+ */
 function remarksOn(setting: Setting, value: unknown): readonly Remark[] {
   return setting.remarks?.(value as Setting["default"]) ?? [];
 }

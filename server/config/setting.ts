@@ -70,8 +70,8 @@ export interface Setting<K extends SettingKind = SettingKind> {
    */
   readonly form?: Form;
   /**
-   * An example line of the configuration file, for a table or for a setting that `fields` declares. `config init`
-   * writes this line into the new file.
+   * An example line of the configuration file. Only a table, or a setting of an entry of an array of tables (`fields`),
+   * has an example. `config init` writes this line into the new file.
    */
   readonly example?: string;
   /** An example value of the environment variable that sets a table. */

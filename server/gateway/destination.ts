@@ -33,6 +33,6 @@ export function destinationOf(config: Config, isSinkOn: boolean, token: string, 
   if (!isSinkOn) return { kind: "direct", token };
   if (secret !== "") return isSameToken(token, secret) ? { kind: "sink" } : { kind: "direct", token };
   // A request with a workspace token and without the header X-Global-Tags comes from a client that does not use sink
-  // rules (routing by this header).
+  // rules (routing by this header). So the request goes straight to the platform.
   return hasTokenShape(token) && !hasHeader ? { kind: "direct", token } : { kind: "sink" };
 }

@@ -142,8 +142,8 @@ class DeliveredCopies {
   }
 
   /**
-   * Remembers which copies of a request were delivered when another copy has failed. When no copy has failed, forgets
-   * what was remembered about the request.
+   * Updates what is remembered about a request, after its copies were sent. When a copy has failed, remembers which
+   * other copies were delivered. When no copy has failed, forgets the request.
    */
   remember(copies: readonly Copy[], outcomes: readonly ForwardOutcome[]): void {
     const isDone = outcomes.every(({ kind }) => kind !== "failed");

@@ -19,8 +19,8 @@ export interface ForwardedRequest {
 }
 
 /**
- * Metadata of a stored request, which the queue stores beside the body. The URL contains a token, so only the user that
- * owns the queue's files can read the metadata.
+ * Metadata of a stored request, which the queue stores beside the body. The URL contains a token. It stays secret,
+ * because only the user that owns the queue's files can read them.
  */
 export interface KeptMeta {
   readonly method: string;

@@ -1,6 +1,6 @@
-// Stores requests on disk that a target did not accept (docs/reference/gateway.md#what-is-kept-on-disk). Each target
-// has a queue, whose requests are sent again one by one, in order. Requests that a target refuses or that become too
-// old are stored as dead letters, which are not sent again.
+// Stores on disk the requests that a target did not accept (docs/reference/gateway.md#what-is-kept-on-disk). Each
+// target has a queue, whose requests are sent again one by one, in order. A request that the target refuses, or that
+// becomes too old, is stored as a dead letter, which is not sent again.
 
 import { existsSync } from "node:fs";
 import { durationMs } from "../config/go-duration.ts";
@@ -164,7 +164,8 @@ function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<t
   const { config, folder, log, metrics } = options;
   /**
    * For each queue, how many requests its target had accepted when the oldest stored request of the queue was sent
-   * again for the first time. When the target has accepted more requests since then, it still works.
+   * again for the first time. If the target has accepted more requests since then, the target works, so the stored
+   * request itself is probably faulty.
    */
   const begun = new Map<string, number>();
   return {

@@ -60,7 +60,8 @@ export function watchRuleFile({ file, onText, onFailure }: RuleFileOptions): Rul
     // When file system events fail, the regular checks of time and size still notice changes.
     watcher.on("error", () => watcher?.close());
   } catch {
-    // The folder of the watched file does not exist yet, so its events cannot be watched.
+    // The folder of the watched file does not exist yet, so its events cannot be watched. The regular checks of time
+    // and size notice when the file appears.
   }
   return {
     reload: () => readIfChanged(true),

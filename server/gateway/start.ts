@@ -26,7 +26,7 @@ export interface RunningGateway {
   readonly url: string;
   /** A description of how the gateway handles requests, for the log and the start message. */
   readonly about: string;
-  /** Requests that the gateway reads its rules again. The gateway does so soon after this call has returned. */
+  /** Asks the gateway to read its rules again. The gateway does so soon after this call has returned. */
   reload(): void;
   close(): Promise<void>;
 }

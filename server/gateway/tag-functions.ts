@@ -42,7 +42,7 @@ interface Waiting {
 }
 
 /**
- * After this many worker threads in a row have ended without a returned result of a function, no function is called for
+ * After this many worker threads in a row have ended before a function has returned a result, no function is called for
  * `breakMs` milliseconds.
  */
 const endedInARow = 3;

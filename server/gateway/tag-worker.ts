@@ -28,7 +28,7 @@ async function run({ number, url, name, args }: TagCall): Promise<void> {
     port.postMessage(result);
   } catch {
     // The value that the user's function has returned cannot be copied to the main thread, for example because it is
-    // itself a function. The error message below is the one for every returned value that is not an object.
+    // itself a function. Such a value gets the same error message as every other returned value that is not an object.
     port.postMessage({ number, error: "global tags function must return a dict" } satisfies TagCallResult);
   }
 }

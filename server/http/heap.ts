@@ -19,8 +19,8 @@ const halfMb = 4;
  * nearly everything that a service loads at start survives. Call `limitYoungGeneration` after the start, because writes
  * are slow with such a small young generation.
  *
- * V8 has one growth factor of young generations for all threads. So worker threads that start later do not grow their
- * young generation but begin with its largest size.
+ * The growth factor of young generations applies to all threads, and this function sets it to 1. So the young
+ * generation of a worker thread that starts later could not grow. It begins with its largest size instead.
  */
 export function keepHeapsSmall(): void {
   setFlagsFromString("--heap-growing-percent=50");
@@ -49,11 +49,11 @@ export function raiseHeapGrowth(): void {
 /**
  * Lets the young generation of the main thread grow until each half has `halfMb` MiB. V8 reads its own limit only when
  * a process starts, but it reads the factor by which the young generation grows at each collection. So this function
- * sets the factor anew after each collection. Node reports a collection only in a later turn of the event loop, so
- * two collections in one turn may grow the halves to twice `halfMb`.
+ * sets the factor anew after each collection. Node reports a collection only in a later turn of the event loop, so two
+ * collections in one turn may grow the halves to twice `halfMb`.
  *
- * One thread collects so little memory as fast as several threads do, and with a tenth less processor time for the
- * whole agent.
+ * This function also makes V8 collect the young generation with one thread. One thread is as fast as several threads
+ * for so little memory, and the whole agent takes a tenth less processor time.
  */
 export function limitYoungGeneration(): void {
   setFlagsFromString("--no-parallel-scavenge");

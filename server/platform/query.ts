@@ -1,5 +1,5 @@
-// Handles POST /v1/query/raw (docs/reference/query.md#requests). The queries of one request run together, unless one of
-// them is asynchronous.
+// Handles POST /v1/query/raw (docs/reference/query.md#requests). The store gets all queries of a request as one job. If
+// one of the queries is asynchronous, each query runs on its own.
 
 import {
   DqlError,

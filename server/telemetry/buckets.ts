@@ -11,7 +11,7 @@ const words = new Uint32Array(number.buffer);
  * exponent and the first digits of the fraction.
  */
 const upper = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
-/** Number of low bits, in the upper 32 bits of a value, that do not affect the choice of the value's bucket. */
+/** The number of a value's bucket consists of the upper 32 bits of the value without this many of their lowest bits. */
 const ignoredBits = 14;
 
 /** Upper border of the lowest bucket. Smaller values count as zero. */

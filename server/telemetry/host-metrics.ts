@@ -1,4 +1,5 @@
-// The metrics of the input that reads figures of the machine (docs/reference/metrics.md).
+// Metrics of the agent about its input `host`, which measures this machine, such as its processor and its memory
+// (docs/reference/metrics.md).
 
 import type { metricMakers } from "./metrics.ts";
 

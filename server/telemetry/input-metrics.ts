@@ -1,4 +1,5 @@
-// The metrics that the inputs stdin, journald and syslog share (docs/reference/metrics.md).
+// Metrics of the agent about its inputs stdin, journald and syslog, such as the bytes that each input has read
+// (docs/reference/metrics.md).
 
 import type { metricMakers } from "./metrics.ts";
 

@@ -35,8 +35,8 @@ export function createTally<L extends string>(registry: Registry, options: Tally
   const all = new Map<string, Series & { readonly labels: Readonly<Record<L, string>> }>();
   const values = () => Array.from(all.values(), ({ labels, value }) => ({ labels, value }));
   const metric = { name, help, type, labelNames, get: async () => ({ name, help, type, values: values() }) };
-  // The registry of the package prom-client uses only the members of a metric that this object has, so the object need
-  // not have the others.
+  // The registry of the package prom-client uses only the members that this object has. So the object need not have the
+  // other members of prom-client's type `Metric`.
   registry.registerMetric(metric as unknown as Metric<L>);
   const of = (labels: Readonly<Record<L, string>>): Series => {
     let key = "";
@@ -48,7 +48,10 @@ export function createTally<L extends string>(registry: Registry, options: Tally
   // A metric without labels has a single value. This value is created at once, so that /metrics shows 0 before the
   // first change.
   if (labelNames.length === 0) of({} as Record<L, string>);
-  /** For a gauge: the values that were last transferred to another process, by series (set of labels). */
+  /**
+   * For a gauge: the values that were last transferred to another process, by series (set of labels). A value is
+   * transferred again only when it has changed.
+   */
   const transferred = new Map<string, number>();
   return {
     of,

@@ -11,8 +11,8 @@ export interface LogFileOptions {
   /** Number of older log files that are kept beside the newest one; 0 = none. */
   readonly backups: number;
   /**
-   * Called with each line that could not be written to the file. When writing begins to fail, called with one more line
-   * before that line: the reason of the failure.
+   * Called with each line that could not be written to the file. Before the first of these lines, called with an
+   * additional line that says why writing has failed.
    */
   readonly instead: (line: string) => void;
 }

@@ -56,7 +56,7 @@ export function metricMakers() {
   return { registry, movable, counter, gauge, times, tally, summary, histogram };
 }
 
-// Lists of label names, each of which several metrics share.
+// Lists of label names. Each list belongs to several metrics.
 const api = ["api", "method", "status"] as const;
 const fed = ["name", "category"] as const;
 const script = ["category", "name", "namespace"] as const;

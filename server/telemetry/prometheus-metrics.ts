@@ -1,4 +1,5 @@
-// The metrics of the input that fetches the metrics of Prometheus targets (docs/reference/metrics.md).
+// Metrics of the agent about its input `prometheus`, which fetches the metrics of Prometheus targets
+// (docs/reference/metrics.md).
 
 import type { metricMakers } from "./metrics.ts";
 

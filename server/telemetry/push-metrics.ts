@@ -1,4 +1,4 @@
-// The metrics of the inputs that take data in the protocols of other products, such as Loki
+// Metrics of the agent about its inputs that take data in the protocols of other products, such as Loki
 // (docs/reference/metrics.md).
 
 import type { metricMakers } from "./metrics.ts";

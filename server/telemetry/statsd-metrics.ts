@@ -1,4 +1,4 @@
-// The metrics of the input that receives statsd samples (docs/reference/metrics.md).
+// Metrics of the agent about its input `statsd`, which receives statsd samples (docs/reference/metrics.md).
 
 import type { metricMakers } from "./metrics.ts";
 

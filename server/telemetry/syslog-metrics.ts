@@ -1,4 +1,5 @@
-// The metrics that only the input syslog has (docs/reference/metrics.md).
+// Metrics of the agent about its input `syslog`. The metrics that this input shares with other inputs are in
+// input-metrics.ts (docs/reference/metrics.md).
 
 import type { metricMakers } from "./metrics.ts";
 

@@ -1,4 +1,4 @@
-// The metrics of the input tail, which reads files (docs/reference/metrics.md).
+// Metrics of the agent about its input `tail`, which reads log files (docs/reference/metrics.md).
 
 import type { metricMakers } from "./metrics.ts";
 

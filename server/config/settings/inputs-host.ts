@@ -1,4 +1,4 @@
-// The settings of the input `host`, which reads figures of this machine.
+// The settings of the input `host`, which measures this machine (processor, memory, disks, network and processes).
 
 import { absolutePath } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";

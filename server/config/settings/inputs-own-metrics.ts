@@ -1,5 +1,5 @@
-// The settings for the metrics that `millrace start` collects by itself: the metrics of its services, and figures of
-// this machine.
+// The settings for the metrics that `millrace start` collects by itself: the metrics of its services, and measurements
+// of this machine, such as its processor and memory use.
 
 import { type Setting, setting } from "../setting.ts";
 

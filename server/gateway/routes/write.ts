@@ -44,8 +44,8 @@ export const writes: readonly Route[] = [
 /** Reads the body and sends it to its targets. `category` is undefined when the body contains no points. */
 async function bring(gateway: Gateway, call: Call, category: CategoryName | undefined): Promise<FastifyReply> {
   const destination = destinationOfCall(gateway, call);
-  // The body stays counted against the memory limit for bodies until every target has accepted or refused the request
-  // or has failed.
+  // The body stays counted against the memory limit for bodies until the outcome is known for every target: it has
+  // accepted the request, it has refused the request, or the attempt to send has failed.
   return await gateway.budget.hold(call.request.raw, async (held) => {
     const body = await readBody(call.request.raw, gateway.config["gateway_api.max_http_body_bytes"], held);
     return await bringBody(gateway, call, { category, destination, body, held });

@@ -38,7 +38,10 @@ export function labelsOf({ value: body }: JsonBody, code: ErrorCode): readonly s
   return labels;
 }
 
-/** Returns the id of a labelled object: 40 hex digits, the same for the same class, name, key and value. */
+/**
+ * Returns the id of a labelled object: 40 hex digits, computed from its class, its name, and the key and the value of
+ * the field that identifies it. Equal input always gives the same id.
+ */
 export function labelledObjectId({ object_class, object_name, key, value }: LabelledObject): string {
   const names = [object_class, object_name, key].map((name) => JSON.stringify(name));
   return createHash("sha1")

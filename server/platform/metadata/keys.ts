@@ -121,8 +121,8 @@ function opener(store: MetadataStore): KeyStore["open"] {
 
   return async (secret) => {
     const digest = digestOf(secret);
-    // The revision is read before the query, so that the cached result is never older than the revision it is cached
-    // for.
+    // The revision is read before the query. So a cached result is at least as new as the revision under which it is
+    // cached.
     const now = store.revision();
     if (now !== revision || remembered.size >= rememberedKeys) remembered.clear();
     revision = now;

@@ -21,7 +21,7 @@ export interface Metadata {
    */
   records<Document extends object>(kind: string): Records<Document>;
   audit(question: AuditQuestion): Promise<RowPage<AuditRow>>;
-  /** Deletes audit log entries of all workspaces that are older than this time (ms since 1970). */
+  /** Deletes, in all workspaces, the audit log entries that are older than this time (ms since 1970). */
   forgetAudit(beforeMs: number): Promise<void>;
   /**
    * Makes the workspaces and keys of the seed (the list in a file of the operator) that do not exist yet, all or none.

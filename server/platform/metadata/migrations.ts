@@ -231,8 +231,8 @@ const countingInPostgres = [
 
 export async function migrate(db: Kysely<SqlTables>, kind: DatabaseKind): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    // Only PostgreSQL needs a lock so that two processes do not migrate at once. A write transaction of SQLite locks
-    // the whole database anyway.
+    // In PostgreSQL a lock prevents two processes from migrating at once. SQLite needs no such lock, because a write
+    // transaction locks the whole database.
     if (kind === "postgres") await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
     await transaction.schema
       .createTable("migrations")

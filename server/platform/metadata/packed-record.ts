@@ -5,10 +5,16 @@ import { sql } from "kysely";
 import type { RowPage } from "./store.ts";
 import type { ListedRow } from "./tables.ts";
 
-/** Separates the columns in the packed string. Identifiers and JSON never contain a line feed. */
+/**
+ * The line feed separates the columns in the packed string. No column contains a line feed, because all columns are
+ * identifiers, numbers or JSON.
+ */
 const separator = "\n";
 
-/** The packed columns in their order. The document is the last one because it may be long. */
+/**
+ * The packed columns in their order. The document may be long. It is the last column, so that no separator is searched
+ * in it.
+ */
 const columns = [
   "id",
   "version",

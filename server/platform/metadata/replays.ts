@@ -24,7 +24,8 @@ export interface Replayed {
 export interface Replays {
   /**
    * Returns the stored answer of an earlier equal request, or calls `work` and stores its result. When `work` throws,
-   * nothing is stored. Throws AnotherRequest and StillWorking.
+   * nothing is stored. Throws AnotherRequest when a different request has used the same key, and StillWorking while the
+   * first request with the key has no answer yet.
    */
   once(question: ReplayQuestion, work: () => Promise<Replayed>): Promise<Replayed & { readonly isReplay: boolean }>;
 }
@@ -38,7 +39,8 @@ export class StillWorking extends Error {}
 const keptMs = 24 * 3_600_000;
 const forgetEveryMs = 60_000;
 /**
- * Milliseconds after which an unanswered request counts as abandoned, because the process that handled it has ended.
+ * Milliseconds after which an unanswered request counts as abandoned. The process that handled the request has then
+ * probably ended.
  */
 const abandonedMs = 120_000;
 const waitMs = 10_000;

@@ -50,9 +50,10 @@ export async function applySeed(store: MetadataStore, seed: Seed, nowMs: number)
     ]);
     if (written.done) return;
     const [made, conflict] = conflictAt(missing, written.at);
-    // The write has failed at the object `made`. There are two possible causes: an existing object is in conflict with
-    // the seed, or another platform has created the same object in the meantime. In the second case the object is no
-    // longer missing at the next attempt. So a second failure at the same object means a conflict.
+    // The write has failed when it created the object `made` (a workspace or key). There are two possible causes: an
+    // existing object is in conflict with the seed, or another platform has created the same object in the meantime. In
+    // the second case the object is no longer missing at the next attempt. So a second failure at the same object means
+    // a conflict.
     if (made === before) throw new SeedConflict(conflict);
     before = made;
   }
@@ -108,8 +109,8 @@ function keySteps({ sk, uuid, name, workspaceUUID, roles }: SeedKey, nowMs: numb
 }
 
 /**
- * Returns the identifier of the object that the failed step was to create, and an error message that says which value
- * another object already has.
+ * Returns the identifier of the object that the failed step was to create, and an error message. The message says which
+ * value of this object (such as its name) another object already has.
  */
 function conflictAt({ workspaces, keys }: Seed, at: number): readonly [string, string] {
   const workspace = workspaces[at];

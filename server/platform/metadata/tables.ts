@@ -1,5 +1,5 @@
-// The rows of the metadata tables. Times are seconds since 1970, except changes of records (microseconds) and the times
-// of the audit log and of stored answers (milliseconds).
+// The rows of the metadata tables. Times are in seconds since 1970, with two exceptions: the time of a change of a
+// record is in microseconds, and the times of the audit log and of stored answers are in milliseconds.
 
 export interface Tables {
   readonly workspaces: WorkspaceRow;

@@ -16,7 +16,7 @@ export interface WorkspaceStore {
   all(): Promise<readonly WorkspaceRow[]>;
   /**
    * Creates a workspace. Returns undefined when the name is taken, or when another workspace already has this
-   * `pointsId`.
+   * `pointsId` (the id under which the points store keeps a workspace's points).
    */
   create(name: string, pointsId: string, description?: string): Promise<WorkspaceRow | undefined>;
   /**

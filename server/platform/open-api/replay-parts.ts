@@ -33,7 +33,10 @@ export interface KeptReplay extends ReplayPart, Pick<ReplayUpload, "contentType"
 }
 
 export interface Replays {
-  /** Stores an upload; resolves when the upload is on the disk. Throws TooManyReplays. */
+  /**
+   * Stores an upload; resolves when the upload is on the disk. Throws TooManyReplays when the storage of replays is
+   * full.
+   */
   put(workspace: string, upload: ReplayUpload): Promise<void>;
   /** Returns the sessions of a workspace; the session with the newest part comes first. */
   sessions(workspace: string): Promise<readonly ReplaySession[]>;

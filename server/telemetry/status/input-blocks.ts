@@ -3,8 +3,8 @@
 import { ageText, type Block, bytesText, count, rateText, secondsText, section, type View } from "./view.ts";
 
 /**
- * Returns a block (a table of the status display) for each kind of input; undefined in place of the block of an input
- * that is not in use. `now`: the current time in milliseconds since 1970.
+ * Returns a block (a table of the status display) for each kind of input. An input that is not in use has undefined in
+ * place of its block. `now`: the current time in milliseconds since 1970.
  */
 export function inputBlocks(view: View, now: number): readonly (Block | undefined)[] {
   return [

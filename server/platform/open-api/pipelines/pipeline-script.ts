@@ -8,7 +8,10 @@ import { invalidParameter } from "../protocol/errors.ts";
 import { CheckTimeout, type ScriptChecker } from "../services.ts";
 import { pipelineStatus, type StoredPipeline } from "./pipeline-record.ts";
 
-/** Decodes a string in base64. Throws InvalidParameter, which names the request's `member`. */
+/**
+ * Decodes the base64 string that a request has in the member named `member`. Throws InvalidParameter with this name
+ * when the string is not valid.
+ */
 export function decodedText(base64: string, member: string): string {
   const padded = base64.replace(/=*$/, "").padEnd(Math.ceil(base64.replace(/=*$/, "").length / 4) * 4, "=");
   const bytes = decodeBase64(new TextEncoder().encode(padded));

@@ -55,8 +55,8 @@ const json = { "content-type": "application/json; charset=utf-8" };
 const html = { "content-type": "text/html; charset=utf-8" };
 const common = {
   "x-content-type-options": "nosniff",
-  // Pages of any origin may call the Open API. This is safe because the API key is a header that a page must know: a
-  // browser does not add it by itself, as it does with cookies.
+  // Pages of any origin may call the Open API. This is safe because a request needs an API key in a header. A page must
+  // know the key to send it; a browser never adds this header by itself, in contrast to cookies.
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "X-Trace-Id, Retry-After, Allow, Idempotency-Replayed, ETag",
 };

@@ -125,7 +125,7 @@ export function duplicated(name: string, value: string): OpenApiError {
   return new OpenApiError("NameDuplicated", `${name}: "${value}" already exists`);
 }
 
-/** Returns `object`. Throws ObjectNotFound, which names the `uuid`, when `object` is undefined. */
+/** Returns `object`. When `object` is undefined, throws ObjectNotFound with the identifier `uuid` in the message. */
 export function found<T>(object: T | undefined, uuid: string): T {
   if (object === undefined) throw objectNotFound(uuid);
   return object;

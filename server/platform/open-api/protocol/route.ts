@@ -108,7 +108,7 @@ export function headersOf({ method, reads, headers = {} }: Route): Readonly<Reco
   return { ...headers, "Idempotency-Key": about };
 }
 
-/** Returns the pattern of identifiers made by `newId`, such as `dsbd_` and 32 hexadecimal digits. */
+/** Returns a regular expression for the identifiers that `newId` makes: the prefix, `_` and 32 hexadecimal digits. */
 export function idShape(prefix: string): RegExp {
   return new RegExp(`^${prefix}_[0-9a-f]{32}$`);
 }

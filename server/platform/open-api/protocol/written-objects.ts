@@ -10,8 +10,9 @@ const maxKept = 16 * 1024 * 1024;
 
 export interface WrittenObjects {
   /**
-   * Returns the JSON of a record. `form` names the answer that contains the JSON, such as `dashboard list`, because
-   * answers show a record differently. `make` is called when the JSON is not in the cache.
+   * Returns the JSON of a record. `form` names the kind of answer that contains the JSON, such as `dashboard list`,
+   * because different kinds of answers show the same record in different ways. `make` is called when the JSON is not in
+   * the cache.
    */
   text<Document>(
     form: string,
