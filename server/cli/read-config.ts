@@ -40,8 +40,8 @@ export interface Prepared extends Loaded {
 }
 
 /**
- * Reads the configuration of a service (agent, gateway or platform) and opens its log. Throws UsageError when the
- * configuration is wrong, or when `check` throws an error.
+ * Reads the configuration of a service (agent, gateway or platform) and opens its log. `check` checks what only this
+ * service requires, and throws an error for a mistake. Throws UsageError when the configuration is wrong.
  */
 export function prepareService({
   configFile,

@@ -134,9 +134,7 @@ function createCheck(rules: OutboundRules, resolve: Resolve): (url: URL) => Prom
   };
 }
 
-/**
- * Returns whether an IP address is public unicast, that is neither private, loopback, link-local nor otherwise special.
- */
+/** Returns whether an IP address is public unicast: neither private, loopback, link-local nor otherwise special. */
 export function isPublic(address: string): boolean {
   // The function `process` of the package ipaddr.js converts an IPv4-mapped IPv6 address to its IPv4 address.
   const parsed = ipaddr.process(address);

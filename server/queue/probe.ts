@@ -10,8 +10,8 @@ export const probeName = "probe";
 const mostProbed = 1 << 20;
 
 /**
- * Writes, syncs and removes a file of `bytes` bytes, but of at most `mostProbed`. Rejects when the folder cannot be
- * written.
+ * Writes a test file of `bytes` bytes, but of at most `mostProbed` bytes. Syncs the file if the queue syncs its files,
+ * then removes the file. Rejects when the folder cannot be written.
  */
 export async function probeFolder(
   { files, folder, sync }: Pick<QueueOptions, "files" | "folder" | "sync">,

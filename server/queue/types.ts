@@ -52,13 +52,13 @@ export interface QueueEvents {
   /** Called when a segment ended with an incomplete record, because the process or the machine ended during a write. */
   torn(file: string, bytes: number): void;
   /**
-   * Called when an operation on a file of the queue failed, other than the writes and syncs that `unwritable` reports.
-   * Records that could not be read stay in the queue.
+   * Called when an operation on a file of the queue has failed. Failed writes and syncs of records are not reported
+   * here but to `unwritable`. Records that could not be read stay in the queue.
    */
   failed(file: string, error: Error): void;
   /**
-   * Called when a write or sync failed and the records concerned were refused. Not called again until `writable` was
-   * called.
+   * Called when a write or sync has failed and its records were refused. Further failures are not reported until the
+   * queue can be written again (`writable`).
    */
   unwritable(error: Error): void;
   /** Called when the queue can be written again after a failed write or sync. */

@@ -20,7 +20,9 @@ export interface TableLoaderOptions extends LoaderSetup {
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const shortestIntervalMs = 1000;
 
-/** Starts the loader. When the URL is empty or cannot be used, there are no reference tables. */
+/**
+ * Starts the loader. When the configured URL of the tables is empty or cannot be used, there are no reference tables.
+ */
 export function startTableLoader(options: TableLoaderOptions): TableLoader {
   const { url, log } = options;
   if (url === "" || !isUsable(url, log)) return { close: async () => {} };

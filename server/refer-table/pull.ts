@@ -114,8 +114,8 @@ async function load(answer: Response, loading: Loading, options: PullOptions): P
 }
 
 /**
- * Builds the request. User and password of the URL are sent in a header. A known version is sent too, so that the
- * server answers with the tables only if they have changed.
+ * Builds the request for the reference tables. User and password of the URL are sent in a header. When the version of
+ * the current tables is known, it is sent too, so that the server answers with the tables only if they have changed.
  */
 function requestOf(url: URL, known: Known | null): { target: URL; headers: Record<string, string> } {
   const headers: Record<string, string> = { accept: "application/json" };

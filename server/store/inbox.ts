@@ -61,8 +61,8 @@ export class Inbox {
       const request = this.options.next();
       if (request === undefined) return;
       const { content } = request;
-      // A request to cancel a job that has not started yet is put after that job, so that it is handled when the job
-      // has started.
+      // A request to cancel a job must be handled after the start of the job. When the job has not started yet, the
+      // request to cancel is put behind the request for the job.
       if (content.kind === "cancel" && this.ends.has(content.job)) void this.take(request);
       else queueMicrotask(() => void this.take(request));
       if (content.kind === "close") this.endAll();

@@ -14,7 +14,10 @@ export interface StoreResult {
 export type Expiry = Partial<Readonly<Record<CategoryName, bigint>>>;
 
 export interface LabelledObject {
-  /** An id that is computed from the object's class, name, `key` and `value`. Equal input always gives the same id. */
+  /**
+   * The id of a labelled object (such as a host), computed from its class, name, `key` and `value`. Equal input always
+   * gives the same id.
+   */
   readonly id: string;
   readonly objectClass: string;
   readonly objectName: string;
@@ -68,7 +71,7 @@ export interface KeyLimits {
 
 export const defaultKeyLimits: KeyLimits = { maxKeys: 100_000, maxNames: 1_000_000 };
 
-/** Thrown when, with the points of a batch, the category would have too many keys or names of points. */
+/** Thrown when the points of a batch would give a category too many keys or names of points. */
 export class TooManyKeys extends Error {
   /**
    * Makes the error for a batch that exceeds a limit of its category. `text` is the first key or name that exceeds the

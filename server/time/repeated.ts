@@ -12,13 +12,16 @@ export interface Repeated {
 
 /**
  * Runs `task` at once, and again after each pause. `usualPauseMs` is called after each run, and returns the pause in
- * milliseconds that follows unless `soon` shortens it. `task` must never reject.
+ * milliseconds before the next run. A call of the method `soon` may shorten this pause. `task` must never reject.
  */
 export function createRepeated(task: () => Promise<void>, usualPauseMs: () => number): Repeated {
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let running: Promise<void> | undefined;
-  /** Longest pause in milliseconds that may follow the current run of the task, as callers of `soon` have asked. */
+  /**
+   * Longest pause in milliseconds after the run that is in progress: the shortest time that was passed to the method
+   * `soon` during this run.
+   */
   let longestMs = Number.POSITIVE_INFINITY;
   let isClosed = false;
   const plan = (ms: number) => {

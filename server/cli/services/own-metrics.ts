@@ -1,6 +1,7 @@
-// Adds to the configuration of an agent under `millrace start` the inputs that need no setting: /metrics of the
-// platform, the gateway and the agent of the same process, as first targets of the input `prometheus`, and the figures
-// of this machine (the input `host`). The ready dashboards `millrace` and `host` show these metrics.
+// Adds inputs that need no setting to the configuration of an agent under `millrace start`. One is an entry of the
+// input `prometheus`, which asks the platform, the gateway and the agent of the same process for /metrics. The other is
+// the input `host`, which measures this machine (processor, memory, disks). The ready dashboards `millrace` and `host`
+// show these metrics.
 
 import { hostOf, type ListenAddress, parseListenAddress } from "../../config/listen-address.ts";
 import type { Config } from "../../config/schema.ts";
@@ -8,8 +9,8 @@ import { defaultEntry } from "../../config/setting.ts";
 import { type PrometheusSettings, prometheusFields } from "../../config/settings/inputs-prometheus.ts";
 
 /**
- * Returns the configuration with which the agent also reads the metrics of the services of this process and the figures
- * of this machine. `platformUrl`: the URL of the platform. Returns `config` itself when the setting
+ * Returns the configuration with which the agent also reads the metrics of the services of this process and measures
+ * this machine. `platformUrl`: the URL of the platform. Returns `config` itself when the setting
  * `inputs.own_metrics.enable` is off.
  */
 export function withOwnMetrics(config: Config, platformUrl: string): Config {
@@ -21,8 +22,8 @@ export function withOwnMetrics(config: Config, platformUrl: string): Config {
 /** Adds the metrics of the services to the targets of the input `prometheus`. */
 function withOwnTargets(config: Config, platformUrl: string): Config {
   const named = new Set(config["inputs.prometheus"].flatMap(({ urls }) => urls.map(placeOf)));
-  // The platform is the first target. The agent asks one target after the other, spread over the interval. When the
-  // agent asks the first target, the gateway and the agent itself do not listen yet.
+  // The platform is the first target, because only the platform listens already when the agent asks the first target.
+  // The agent asks the gateway and itself later, because it asks one target after the other, spread over the interval.
   const urls = [ownUrl(platformUrl), ...urlsOf(config)].filter(
     (url) => url !== undefined && !named.has(placeOf(url)),
   ) as string[];

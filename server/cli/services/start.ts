@@ -90,7 +90,8 @@ export async function start(args: string[]): Promise<number | undefined> {
       await platform.close();
     },
   }));
-  // The start message is printed last, because a program that waits for this message may end the process at once.
+  // The start message is printed last: a program that waits for this message may end the process at once, and the
+  // process must then be ready to end in good order.
   const say = agent.config["output.stdout"] === "off" ? print : printError;
   say(agent.banner);
   if (platform.running !== undefined) say(platformBanner(platform.running));

@@ -59,8 +59,8 @@ export async function tailSettingOf(values: TailValues, more: readonly string[])
 }
 
 /**
- * Returns a line for each source that was chosen, with the first pattern of this source and the number of the others.
- * The source `default` has no script, so its line says how to name another.
+ * Returns a line for each source that was chosen, with the first pattern of this source and the number of its other
+ * patterns. The source `default` has no script, so its line says how to name another source.
  */
 export function choicesOf(entries: readonly Pick<TailSettings, "files" | "source">[]): string[] {
   const bySource = new Map<string, string[]>();

@@ -8,7 +8,7 @@ import { UsageError } from "../usage-error.ts";
 
 /** Length in bytes of the longest line that is read; a longer line is cut to this length. */
 const mostLineBytes = 256 * 1024;
-/** Number of bytes read at a time, in addition to the length of the longest line. */
+/** The file is read in blocks. A block has room for the longest line (`mostLineBytes`) and for this many more bytes. */
 const readBytes = 256 * 1024;
 /** Number of bytes at the start of a file from which lines are taken to choose a script. */
 const headBytes = 64 * 1024;
@@ -47,8 +47,8 @@ export class FollowedFile {
   }
 
   /**
-   * Returns the next lines, at most about 512 KiB; an empty list when nothing was written. `isLast`: whether to return
-   * an unfinished line at the end of the file, too, because the caller reads no more.
+   * Returns the next lines, which together have at most about 512 KiB; an empty list when nothing was written.
+   * `isLast`: whether to return an unfinished line at the end of the file, too, because the caller reads no more.
    */
   async next(isLast = false): Promise<string[]> {
     const lines = await this.read(isLast);

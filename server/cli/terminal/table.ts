@@ -13,7 +13,7 @@ export interface TableOptions {
   readonly left?: (column: number) => boolean;
 }
 
-/** The width in characters below which no column is cut. */
+/** The smallest width in characters to which a column is cut. */
 const least = 8;
 const gap = 2;
 const none = () => false;

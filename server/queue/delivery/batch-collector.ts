@@ -103,8 +103,9 @@ export class BatchCollector {
   }
 
   private fits({ start, meta, body }: StoredRecord): boolean {
-    // The record that ended the batch before a restart may be missing because of damage. Then the next record begins at
-    // or after the end of the old batch, so it belongs to the next batch.
+    // This batch must end where the same batch ended before a restart (`planned`). The last record of the earlier batch
+    // may be missing now because of damage. Then the next record begins at or after this end. It belongs to the batch
+    // that follows.
     if (this.planned !== undefined && !isBefore(start, this.planned)) return false;
     return this.bytes + body.length + 1 <= this.options.maxBytes && Buffer.compare(this.records[0].meta, meta) === 0;
   }

@@ -21,7 +21,10 @@ export class QueueConsumer {
   private readonly taken: StoredRecord[] = [];
   private readonly latest = new LatestRecords();
   private isRead = false;
-  /** Whether the consumer has read damaged bytes. The counts of waiting records then may be too high. */
+  /**
+   * Whether the consumer has read damaged bytes. If so, the counts of waiting records may be too high, because they may
+   * include records that the damage has destroyed.
+   */
   private metDamage = false;
   /** The promise of the latest read of a segment file; it resolves even if the read fails. */
   private reading: Promise<unknown> = Promise.resolve();

@@ -51,8 +51,9 @@ export interface DeliveryOptions {
    */
   readonly enoughPoints: number;
   /**
-   * Least time in milliseconds from the start of one batch (records sent together) to the start of the next, unless the
-   * next batch is full or old. So records that arrive fast go into few batches.
+   * Least time in milliseconds from the start of one batch (records sent together) to the start of the next, so that
+   * records that arrive fast go into few batches. A batch that reaches its largest size (`maxBytes`) or its greatest
+   * age (`maxAgeMs`) does not wait for this time.
    */
   readonly spacingMs: number;
   /**
@@ -67,8 +68,8 @@ export interface DeliveryOptions {
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
   /**
-   * Largest number of batches under way (sent but not answered). The bodies of several such batches together have at
-   * most about four times `maxBytes` bytes.
+   * Largest number of batches under way (sent but not answered). When the bodies of these batches together have four
+   * times the largest size of a batch (`maxBytes`), no further batch is sent either.
    */
   readonly inFlight: number;
   /**
@@ -109,7 +110,10 @@ interface Flight {
 const idleMs = 60_000;
 /** Longest pause in milliseconds that a receiver may ask for. A longer one is shortened. */
 const longestAskedMs = 600_000;
-/** Largest number of bytes under way (sent but not answered), as a multiple of `maxBytes`. */
+/**
+ * When the batches under way (sent but not answered) together have this many times the largest size of a batch
+ * (`maxBytes`), no further batch is sent.
+ */
 const flightBytes = 4;
 
 /** Sends the records of one queue. Begins when this object is created, and ends when it is closed. */

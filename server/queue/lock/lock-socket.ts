@@ -51,8 +51,8 @@ export function isLockSocketAlive(folder: string, name: string): Promise<boolean
           socket.destroy();
           resolve(true);
         });
-        // Only an error that says that no process listens on the socket, such as ECONNREFUSED, proves that the holder
-        // of the lock has ended. Another error, such as a full queue of connections, does not.
+        // Some errors, such as ECONNREFUSED, say that no process listens on the socket. Only these errors prove that
+        // the holder of the lock has ended. Any other error, such as a full queue of connections, proves nothing.
         socket.once("error", ({ code }: NodeJS.ErrnoException) =>
           resolve(code !== "ECONNREFUSED" && code !== "ENOENT" && code !== "ENOTSOCK"),
         );

@@ -29,9 +29,9 @@ export interface RecordHead {
   readonly payloadBytes: number;
   readonly payloadCrc: number;
   /**
-   * The bytes whose CRC is `payloadCrc`: metadata and body (`payload`); or, when the record joins the bodies of several
-   * puts (calls that add a body), metadata and the table of parts (`table`), which holds the CRC of each of these
-   * bodies.
+   * The bytes whose CRC is `payloadCrc`. Normally these are metadata and body (`payload`). When the record joins the
+   * bodies of several puts (calls that add a body), they are metadata and the table of parts (`table`), which holds the
+   * CRC of each of these bodies.
    */
   readonly summed: "payload" | "table";
   /**

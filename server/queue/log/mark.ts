@@ -219,8 +219,8 @@ export class Mark {
   }
 
   /**
-   * Writes the entry of a place (a fixed range of bytes in the file) soon, without a sync. The first of several writes
-   * begins at once; later ones wait until `spacingMs` milliseconds have passed.
+   * Writes the entry of a place (a fixed range of bytes in the file) soon, without a sync. When the last write of the
+   * file was less than `spacingMs` milliseconds ago, waits until this time has passed; otherwise writes at once.
    */
   private save(place: number): void {
     this.dirty.add(place);

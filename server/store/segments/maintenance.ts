@@ -81,8 +81,8 @@ export class Maintenance {
       return { workspace, id, received };
     });
     state.registry.addBatches(batches);
-    // From the next two calls on, new SQL statements read the new segments (Parquet files) instead of the tables in
-    // memory.
+    // After `addSegments` and `forgetGeneration`, new SQL statements read the new segments (Parquet files) instead of
+    // the tables in memory.
     state.addSegments(segments);
     state.forgetGeneration(generation);
     try {

@@ -62,8 +62,8 @@ interface Target {
   readonly folder: string;
   readonly columns: readonly PhysicalColumn[];
   /**
-   * An SQL query that returns the rows of the file. The columns of its result are `workspace`, the columns that every
-   * table has, and `columns`.
+   * An SQL query that returns the rows of the file. Its result has the column `workspace`, then the columns that every
+   * table has, then the columns for keys (tags and fields), which `columns` lists.
    */
   readonly select: string;
   readonly isShared: boolean;

@@ -34,7 +34,8 @@ const lookMs = 1000;
 /** Minimum time in ms between two checks of all files. A check runs after a query has failed. */
 const verifyMs = 60_000;
 /**
- * After this many ms without a write, the points in memory are packed into files if there are at least `idlePoints`.
+ * When no points were written for this many ms, the points in memory are packed into files, but only if there are at
+ * least `idlePoints` points.
  */
 const idleMs = 3000;
 const idlePoints = 20_000;
