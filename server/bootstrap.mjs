@@ -139,8 +139,8 @@ function install(folder, how = ["ci"]) {
 }
 
 /**
- * Runs `work` while a lock file makes other processes wait, because `npm start` and `npm test` may be started at the
- * same time. A lock file whose process has ended is taken over.
+ * Makes a lock folder, calls `work`, then removes the folder. Other processes wait while the folder exists, because
+ * `npm start` and `npm test` may be started at the same time. A lock of a process that has ended is taken over.
  */
 async function locked(name, work) {
   const lock = path.join(root, `.millrace-${name}.lock`);
@@ -187,9 +187,9 @@ function stale(lock, owner) {
       }
     }
   } catch {
-    // The lock file cannot be read. Either the process that made the file has not written its pid into it yet, or that
-    // process has just removed the file. The code below therefore decides by the age of the lock file whether the lock
-    // is stale.
+    // The file with the pid cannot be read. Either the process that made the lock folder has not written its pid yet,
+    // or that process has just removed the folder. The code below therefore decides by the age of the folder whether
+    // the lock is stale.
   }
   try {
     return Date.now() - statSync(lock).mtimeMs > 10_000;

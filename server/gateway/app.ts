@@ -200,8 +200,9 @@ function pathOf(raw: IncomingMessage): string {
 }
 
 /**
- * Returns the label of a request for metrics and logs. Write requests are labelled with their path, all others with the
- * path pattern of their route, because a client may invent a path or put a token into it.
+ * Returns the label of a request for metrics and logs. A request whose path is one of the known write paths is labelled
+ * with this path. Any other request is labelled with the path pattern of its route, because a client may invent a path
+ * or put a token into it.
  */
 function apiOf(request: FastifyRequest): string {
   if (request.is404) return "404-page";

@@ -118,7 +118,8 @@ class Tally {
  * Returns the number of records that are missing from the segment files although the high-water mark file (mark.ts)
  * says that they were written. A running service may remove segments meanwhile, first from the mark file and then from
  * the disk. So a segment counts only if it is in the mark file both before and after the segment files are read. When a
- * service has opened the queue meanwhile, the later mark file already includes the losses that the service found.
+ * service opens the queue meanwhile, it writes the losses that it finds to the mark file. These losses are in `after`,
+ * the contents of the mark file that are read last.
  */
 function lostIn(
   before: MarkContents,

@@ -1,5 +1,5 @@
 // Labels that users attach to objects such as hosts. A labelled object is named by its class, its name, a key and the
-// value of this key, and has one row (docs/reference/agent.md#object-labels).
+// value of this key. All labels of an object are stored in one row (docs/reference/agent.md#object-labels).
 
 import type { ObjectLabels, StoredKey } from "../../lib/dql/index.ts";
 import type { CategoryName } from "../../lib/point/index.ts";

@@ -140,9 +140,9 @@ function openApiOf(running: RunningPlatform | undefined): OpenApiTarget | undefi
 }
 
 /**
- * Returns the configuration of an agent that sends its points and the metrics of all services and of this machine to
- * the platform in the same process, at short intervals. Returns the given configuration unchanged when it already names
- * gateways.
+ * Returns the configuration with which an agent sends its points, at short intervals, to the platform in the same
+ * process. The agent also collects the metrics of all services and of this machine. Returns the given configuration
+ * unchanged when it already names gateways.
  */
 function sendingTo({ url, localToken }: RunningPlatform, config: Config): Config {
   if (config["gateway.urls"].length > 0) return config;
