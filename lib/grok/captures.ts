@@ -47,8 +47,9 @@ export interface BatchCaptures {
   /** For each line: 1 when it matched, 0 when it did not. */
   readonly matched: Uint8Array;
   /**
-   * Start and end of each field's text: the two numbers of index i are at `2 * i` and `2 * i + 1`. Both are -1 when the
-   * line did not match or none of the field's groups took part in the match.
+   * Start and end of each field's text. For field f of line l, with `i = l * fields + f`, the start is at index `2 * i`
+   * and the end at `2 * i + 1`. Both are -1 when the line did not match or none of the field's groups took part in the
+   * match.
    */
   readonly offsets: Int32Array;
   /**
@@ -65,7 +66,7 @@ export interface CaptureReader {
   readonly last: FieldCaptures;
   /**
    * Searches the input. Returns the input as encoded bytes, or null when the expression does not match it. The call may
-   * move the WebAssembly memory, so an older JavaScript view of the input must not be used any more.
+   * move the WebAssembly memory, so the caller must no longer use an older JavaScript view of the input.
    */
   match(input: string | Uint8Array, trim: boolean): EncodedText | null;
   /**

@@ -3,7 +3,7 @@
 
 import type { Expansion, FieldType, PatternSource, Reference } from "./patterns.ts";
 
-/** An error in the references of a grok expression. The message can be shown as it is. */
+/** An error in the references of a grok expression. Its message can be shown to users as it is. */
 export class GrokError extends Error {
   /** UTF-16 index of the bad reference in the expression; 0 when the definition of a pattern is wrong. */
   offset: number;
@@ -122,7 +122,10 @@ function wrongType(type: string): string {
   return `there is no type ${type.slice(0, 50)}${meant || ";"} a type is ${names.join(", ")}`;
 }
 
-/** Looks up the definition of a pattern. An error inside a built-in definition is reported at the reference to it. */
+/**
+ * Looks up the definition of a pattern. An error inside the definition is reported at the reference to the pattern,
+ * which begins at `offset`.
+ */
 function lookUp(patterns: PatternSource, name: string, offset: number): Expansion | undefined {
   try {
     return patterns.lookup(name);

@@ -155,8 +155,8 @@ export class Grok {
     const text = this.reader.match(isBytes(input) ? input.view() : input, trim);
     if (text === null) return false;
     const { last } = this.reader;
-    // For a string input, the texts of all fields are read before the first call of `write`: the call may overwrite the
-    // memory that holds the encoded input.
+    // For a string input, the texts of all fields are read before the first call of `write`, because `write` may
+    // overwrite the memory that holds the encoded input.
     const texts = isBytes(input) ? null : this.fields.map((_, field) => cut(input, text, last, field));
     for (const field of this.written()) {
       const { type } = this.fields[field] as GrokField;
@@ -190,8 +190,9 @@ export class Grok {
 
   /**
    * Matches many lines without making strings. `lines` holds two numbers for each line, its start and end as byte
-   * offsets into `bytes`, as `lineOffsets` returns them. Writes the result into `into` and returns it when its arrays
-   * are large enough for all lines; otherwise returns new arrays. Throws RangeError when a line is not within `bytes`.
+   * offsets into `bytes`, as `lineOffsets` returns them. When the arrays of `into` are large enough for all lines, the
+   * result is written to them and `into` is returned. Otherwise the result has new arrays. Throws RangeError when a
+   * line is not within `bytes`.
    */
   matchBatch(
     bytes: Uint8Array,

@@ -18,8 +18,8 @@ const OCTETS = fourTimes("(?:[0-1]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])");
  * say where the replacement matches differently.
  */
 const KNOWN: ReadonlyMap<string, string> = new Map([
-  // EMAILLOCALPART: in Logstash, each part after a dot has at most 62 characters. Here the length of these parts has no
-  // limit, because RE2 repeats at most 1,000 times.
+  // EMAILLOCALPART: in Logstash, up to 63 parts begin with a dot, and each of them has at most 62 characters. RE2
+  // refuses nested repetition counts whose product is above 1,000, so here the length of these parts has no limit.
   [
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}{1,62}){0,63}`,
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}+){0,63}`,
@@ -113,8 +113,8 @@ class Translator {
       const closes = this.source[this.at] === ")";
       const element = this.element();
       this.pieces.push(element);
-      // Records the start of a group. Flags, comments and look-around begin with `(?` as some groups do, but they open
-      // no group: their translation ends with `)` or has no parenthesis.
+      // Records the start of a group. Flags, comments and look-around begin with `(?`, too, but they open no group.
+      // They differ from groups in their translation, which ends with `)` or has no parenthesis.
       if (opens && element.startsWith("(") && !element.endsWith(")")) this.open.push(start);
       this.last = closes ? (this.open.pop() ?? start) : start;
       this.repeated = false;
@@ -230,9 +230,9 @@ class Translator {
   }
 
   /**
-   * Translates look-around: `(?<![0-9])` directly before a digit and `(?![0-9])` directly after a digit mean nearly the
-   * same as the word boundary `\b`. In an expression with alternatives it is unknown what is next to the look-around,
-   * so the translation fails.
+   * Translates look-around to the word boundary `\b`, which means nearly the same as `(?<![0-9])` directly before a
+   * digit and as `(?![0-9])` directly after a digit. In an expression with alternatives it is unknown what is next to
+   * the look-around, so the translation fails.
    */
   private lookAround(opening: string): string {
     const { source, at } = this;

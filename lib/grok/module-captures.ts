@@ -39,7 +39,9 @@ const PADDING = 16;
 
 const encoder = new TextEncoder();
 
-/** Layout of the working memory for one call of the WebAssembly module, as byte offsets from the memory's address. */
+/**
+ * Layout of the working memory for one call of the WebAssembly module, as byte offsets from the start of this memory.
+ */
 interface Layout {
   readonly matched: number;
   readonly lines: number;
@@ -142,8 +144,8 @@ export class ModuleCaptures implements CaptureReader {
     ];
     matched.set(u8.subarray(matchedAt, matchedAt + count), first);
     offsets.set(i32.subarray(spansAt, spansAt + 2 * count * width), 2 * first * width);
-    // The values of int fields are the bits of an int64 in the form of doubles. Copying from one Float64Array to
-    // another keeps the bits.
+    // The value of an int field is an int64 whose bits are stored as a double. Copying from one Float64Array to another
+    // keeps the bits.
     floats.set(f64.subarray(valuesAt, valuesAt + count * width), first * width);
   }
 

@@ -91,8 +91,9 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
     power += surplus;
   }
   if (power > 1023) return undefined;
-  // A double can hold both the mantissa and its product with the power of two exactly. A very small power of two is
-  // split into two factors, because each factor must be a normal (not subnormal) double.
+  // After this rounding, a double holds the mantissa exactly, and also its product with 2 to the power of `power`,
+  // unless the product is too large. A very small power of two is split into two factors, because each factor must be a
+  // normal (not subnormal) double.
   const value = power < -1000 ? Number(mantissa) * 2 ** (power + 100) * 2 ** -100 : Number(mantissa) * 2 ** power;
   if (!Number.isFinite(value)) return undefined;
   return sign === "-" ? -value : value;

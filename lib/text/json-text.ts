@@ -12,8 +12,8 @@ export class JsonNumber {
 }
 
 /**
- * The members of an object in their order. When a name occurs twice, the first occurrence decides the order and the
- * last one the value.
+ * The members of an object in their order. A name that occurs twice has the place of its first occurrence and the value
+ * of its last one.
  */
 export type JsonObject = Map<string, JsonValue>;
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
@@ -165,8 +165,8 @@ class JsonReader {
         escaped = true;
         this.at++;
       }
-      // After the end of the text, `charCodeAt` returns NaN, for which every comparison is false. So the condition is a
-      // negated comparison, which is then true.
+      // After the end of the text, `charCodeAt` returns NaN. Every comparison with NaN is false, so the negated
+      // comparison is true there, and a string without an end is reported as an error.
       if (!(text.charCodeAt(this.at) >= 0x20)) throw this.unexpected("in a string");
     }
     const raw = text.slice(start, this.at++);

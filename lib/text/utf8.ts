@@ -54,7 +54,7 @@ export function byteLength(text: Text): number {
 
 /**
  * Returns whether the string has more than `max` UTF-8 bytes. Counts the bytes only when the number of UTF-16 units
- * does not already give the answer.
+ * alone does not decide this.
  */
 export function isLonger(text: Text, max: number): boolean {
   if (typeof text !== "string") return text.length > max;
@@ -91,7 +91,10 @@ function isPair(text: string, at: number, unit: number): boolean {
   return (unit & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
-/** Returns the byte offset at which the UTF-16 unit number `unit` of the decoded string begins in the bytes. */
+/**
+ * Converts an index into the decoded string (`unit`, in UTF-16 units) to the offset in bytes at which the same
+ * character begins.
+ */
 export function offsetOf(bytes: Uint8Array, unit: number): number {
   let at = 0;
   for (let units = 0; units < unit && at < bytes.length; ) {
@@ -103,8 +106,8 @@ export function offsetOf(bytes: Uint8Array, unit: number): number {
 }
 
 /**
- * Returns how many bytes a UTF-8 decoder replaces by one U+FFFD at an offset where no valid sequence begins. These are
- * the bytes from the offset on that could begin a valid sequence, or one byte when there are none.
+ * Returns how many bytes a UTF-8 decoder replaces by one U+FFFD at an offset where no valid sequence begins: all bytes
+ * of an incomplete sequence together, or a single byte when no sequence can begin there.
  */
 function brokenLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!;

@@ -11,7 +11,7 @@ import type { Trials } from "./trials.ts";
 export interface Change {
   /** The changed expression, which matches the line. */
   readonly expression: string;
-  /** Number of elements of the expression that all edits of the change alter. */
+  /** Number of elements of the expression that the edits of this change alter, all edits together. */
   readonly edits: number;
   /** Range of the original expression that the first edit replaces, in UTF-16 indexes. */
   readonly span: Span;
@@ -55,9 +55,9 @@ export function findChanges(
     const next: State[] = [];
     for (const state of states) next.push(...extend(state, trials, found));
     if (found.size >= most && step > 0) break;
-    // Each later step of the search finds only changes with more edits. So the search ends when it has found a change.
-    // It goes on when every found change has a weight of 6 or more, because such a change replaces the end of the
-    // expression by free text.
+    // Each later step of the search finds only changes with more edits. So the search ends when it has found a change
+    // with a weight below 6. A change with a weight of 6 or more replaces the end of the expression by free text, so
+    // the search then goes on for a better change.
     if ([...found.values()].some(({ edits, weight }) => edits <= step + 1 && weight < 6)) break;
     next.sort((a, b) => b.failed - b.elements.length - (a.failed - a.elements.length) || a.weight - b.weight);
     states = next.slice(0, BREADTH);

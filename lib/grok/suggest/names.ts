@@ -120,7 +120,7 @@ const RULES: readonly ((context: Context) => string | null)[] = [
   ({ kind, behind, nextKind }) => (kind === "word" && behind === ":" && nextKind === "level" ? "module" : null),
   ({ draft }) => (draft.enclosed && draft.texts.every((text) => /^[A-Z]+-?\d+$/.test(text)) ? "code" : null),
   ({ kind, before, names }) => (kind === "int" && before.endsWith("[") && names[0] === "time" ? "pid" : null),
-  // Names the field of a value after the word directly before the value.
+  // Names the field of a value by the word that stands directly before the value.
   ({ before, kind }) => {
     const word = /([A-Za-z_]+)[ :#]+["'([]?$/.exec(before)?.[1]?.toLowerCase();
     const name = word === undefined ? undefined : WORDS.get(word);

@@ -44,14 +44,15 @@ interface Costs {
 
 /**
  * Returns the segments with the lowest total cost. `isTable` says that the lines are rows of a table, so that every
- * column is likely a field. In other lines, columns near the start are likely fields, and the end is likely a message.
+ * column is likely a field. In lines that are not rows of a table, columns near the start are likely fields, and the
+ * end is likely a message.
  */
 export function segmentsOf(columns: readonly Column[], isTable: boolean): Segment[] {
   const costs = columns.map((column, index) => costsOf(column, isTable ? 0.3 : Math.min(1, 0.4 + 0.06 * index)));
   const count = columns.length;
-  // Element `i` of both arrays is the lowest total cost of the columns from index `i` to the end. The arrays differ in
-  // the part directly before column `i`: in `best` a kept column or an optional part; in `afterText` free text, after
-  // which column `i` must be kept.
+  // Element `i` of both arrays is the lowest total cost of the columns from index `i` to the end. In `best`, a kept
+  // column or an optional part lies directly before column `i`. In `afterText`, free text lies directly before column
+  // `i`, so column `i` must be kept.
   const best = new Float64Array(count + 1);
   const afterText = new Float64Array(count + 1);
   const choice: Segment[] = [];
