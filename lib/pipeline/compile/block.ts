@@ -101,8 +101,8 @@ const longestPlan = 64;
 
 /**
  * Returns one plan for each statement. The plan is a sequence of operations for the WebAssembly module: the operation
- * of the statement itself, and those of the statements directly after it that the module can run, too. It copies members
- * of one map only. The plan is null when the module cannot run the statement.
+ * of the statement itself, and those of the statements directly after it that the module can run, too. All operations
+ * of a plan that copy members copy them from one map. The plan is null when the module cannot run the statement.
  */
 function plansOf(parts: readonly Executable[]): (OperationPlan | null)[] {
   const operations = parts.map((part) => operationsOf.get(part) ?? null);

@@ -1,18 +1,22 @@
-// Recognizes loops over a map whose turns copy the member to the point, except for some members:
+// Recognizes loops over a map in which most turns (iterations) only copy a member of the map to the point:
 //
 //     for key in map {
 //       value = map[key]
 //       if key in ["a", "b"] { ... } elif key == "c" && ... { ... } else { pt_kvs_set(key, value) }
 //     }
 //
-// The `if` may be missing. The WebAssembly module runs the turns of all other members (runtime/lazy/copied-turns.ts).
+// The `if` may be missing. The WebAssembly module runs the turns for all members except those that the conditions name,
+// such as "a", "b" and "c" (runtime/lazy/copied-turns.ts).
 
 import type { CopyLoop } from "../runtime/lazy/copied-turns.ts";
 import type { Expr, ForInStatement, Statement } from "../syntax/ast.ts";
 import { realName, type Scope } from "./scope.ts";
 import { guardOf } from "./text-dispatch.ts";
 
-/** Returns the loop if it has this form; null for any other loop. `scope` is the scope around the loop. */
+/**
+ * Returns the loop when it has the form that the example at the top of this file shows; null for any other loop.
+ * `scope` is the scope around the loop.
+ */
 export function copyLoop(scope: Scope, { variable, over, body }: ForInStatement): CopyLoop | null {
   const [first, second, ...more] = body.statements;
   if (over.kind !== "Identifier" || first === undefined || second === undefined || more.length > 0) return null;

@@ -12,18 +12,18 @@ import type { Expr } from "../syntax/ast.ts";
 import type { Scope } from "./scope.ts";
 
 /**
- * Smallest number of conditions that begin by comparing the variable for which one look-up is faster than the
- * comparisons.
+ * Smallest number of conditions for which one look-up is faster than the comparisons. Only the conditions that begin by
+ * comparing the variable are counted.
  */
 const fewest = 2;
 /**
- * Largest number of conditions that do not begin by comparing the variable. They are evaluated for every string, so the
- * table contains them again for each of its strings.
+ * Largest number of conditions that do not begin by comparing the variable. Such conditions are evaluated for every
+ * string, so the table holds them once for each of its strings, and many of them would make the table large.
  */
 const mostOthers = 16;
 /**
  * Largest number of literals in a list such as `key in ["b", "c"]` for which the comparison costs no steps of the run
- * (runtime/step-charge.ts).
+ * (runtime/step-charge.ts). A condition with a longer list is always evaluated.
  */
 const longestList = 63;
 

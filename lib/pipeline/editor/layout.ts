@@ -102,8 +102,9 @@ export function layOut(items: readonly Item[], { width, indent, maxLevels }: Mea
 }
 
 /**
- * Returns whether the items from index `at` on, with `depth` open groups, fit in `room` columns up to the next possible
- * line break.
+ * Returns whether the items from index `at` up to the next possible line break fit in `room` columns. Line breaks
+ * inside groups do not count: neither those in the last `depth` groups that opened before index `at`, nor those in
+ * groups that open later.
  */
 function fits(items: readonly Item[], at: number, depth: number, room: number): boolean {
   for (; at < items.length && room >= 0; at++) {

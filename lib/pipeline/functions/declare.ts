@@ -130,7 +130,10 @@ export interface Call {
   literal(index: number): string;
   /** Returns the value of a string literal, ready to be written to points; null for any other argument. */
   written(index: number): Literal | null;
-  /** Returns the member of a map that the argument reads, when its names are literals; null for other arguments. */
+  /**
+   * Returns the member of a map that the argument reads, such as `d["a"]` or `d["a"]["b"]`. Returns null for other
+   * arguments, and when a name in the brackets is not a string literal.
+   */
   member(index: number): MemberOperand | null;
   /** Fails the check with an error at the argument, or at the function's name when `at` is absent. */
   fail(message: string, at?: Argument, help?: HelpAt): never;

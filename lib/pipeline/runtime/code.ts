@@ -32,8 +32,8 @@ export interface Code<T> {
    */
   readonly height: number;
   /**
-   * A generator that does the same work as `direct`. Code whose height exceeds `maxHeight` and code that may wait have
-   * such a generator; for all other code this member is null.
+   * A generator that does the same work as `direct`. Code whose `height` (nesting depth) exceeds `maxHeight` has such a
+   * generator, and so has code that may wait. For all other code this member is null.
    */
   readonly steps: Steps<T> | null;
   /**

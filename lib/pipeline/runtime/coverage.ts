@@ -57,9 +57,9 @@ interface Place {
   matched: number;
   readonly branches: number[];
   /**
-   * Number (counted from 1) of the last point that reached the place (the statement or `grok` call), of the last point
-   * that the `grok` call matched, and, for each branch, of the last point that took the branch. The counters use these
-   * numbers to count each point only once.
+   * Numbers of points (counted from 1), by which each point is counted only once: the last point that reached the place
+   * (the statement or `grok` call), the last point that the `grok` call matched and, for each branch, the last point
+   * that took the branch.
    */
   lastPoint: number;
   lastMatch: number;

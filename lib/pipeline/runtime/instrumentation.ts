@@ -37,6 +37,6 @@ export interface Probe {
    * source.
    */
   grok?(run: Run, at: Offset, matched: boolean): void;
-  /** Called when the run has ended: the status of the point has been mapped and the time of the point has been set. */
+  /** Called when the run has ended, after the status of the point was mapped and the time of the point was set. */
   end(run: Run): void;
 }

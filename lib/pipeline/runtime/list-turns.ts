@@ -1,4 +1,4 @@
-// The turns of a `for ... in` loop over a list.
+// The turns (iterations) of a `for ... in` loop over a list.
 
 import type { Value } from "./value.ts";
 
@@ -10,7 +10,7 @@ import type { Value } from "./value.ts";
 export class ListTurns implements Iterator<Value> {
   private readonly list: readonly Value[];
   private readonly length: number;
-  /** Index of the element of the next turn. */
+  /** Index of the element that the next turn (iteration of the loop) gets. */
   at = 0;
   private readonly turn: { done: boolean; value: Value } = { done: false, value: null };
 

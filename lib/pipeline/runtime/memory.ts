@@ -21,7 +21,10 @@ const mapBytes = 128;
 const entryBytes = 64;
 const textBytes = 32;
 export const pieceBytes = 32;
-/** Estimated bytes of a key of the point whose name is computed while the script runs, besides those of the name. */
+/**
+ * Estimated number of bytes that a key of the point takes besides its name, when a script computes the name while it
+ * runs.
+ */
 export const keyBytes = 64;
 /** Estimated bytes of a scalar (a number, bool or nil) in a list, map or variable. */
 const scalarBytes = 16;
@@ -50,7 +53,9 @@ export class Memory {
    * number is below 0, the values must be measured now.
    */
   left = mostLeft;
-  /** Values over which `for` loops are iterating now; possibly no variable holds them any more. */
+  /**
+   * Values over which `for` loops are iterating now. They still take memory, although possibly no variable holds them.
+   */
   readonly looped: Value[] = [];
   /** Variables of the scripts that have called the current script by `use`. */
   readonly callers: (readonly unknown[])[] = [];
@@ -83,8 +88,8 @@ export class Memory {
   }
 
   /**
-   * Counts the bytes of a string that is joined from `pieces` shorter strings. The short strings and the joined string
-   * exist at the same time.
+   * Counts the bytes of a string that is joined from `pieces` shorter strings. The short strings are counted, too,
+   * because they exist at the same time as the joined string.
    */
   makeJoined(length: number, pieces: number): void {
     this.make(2 * length + pieces * pieceBytes);
@@ -114,7 +119,10 @@ export class Memory {
     return this.kept + bytes <= this.limit;
   }
 
-  /** Returns whether there certainly is room for a string of this many bytes and its copies, without measuring. */
+  /**
+   * Returns whether there certainly is room for a string of this many bytes and its copies. The answer is found without
+   * measuring the values that the script holds.
+   */
   hasRoomForCopies(bytes: number): boolean {
     const most = bytes * copies * mostWidth;
     return most <= this.left && this.hasRoom(most);
@@ -127,7 +135,7 @@ export class Memory {
 
   /**
    * Throws when the string takes too many bytes as UTF-8. Reads the characters only when the number of UTF-16 units
-   * does not already give the answer.
+   * alone does not decide this.
    */
   checkText(text: Text): void {
     if (!this.hasRoom(text.length * mostWidth)) this.checkRoom(byteLength(text));

@@ -1,4 +1,4 @@
-// Starts a run: sets its point and its step limit. Several runs may share one limit.
+// Starts a run: sets its point and its step limit. Several runs may share one step limit.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { PointView } from "../../point/view.ts";

@@ -86,12 +86,17 @@ export class OperationPlan {
   private batch: Batch | null = null;
   private address = 0;
 
-  /** Slot of the variable that holds the map from which the operations copy members; -1 when they copy none. */
+  /**
+   * Slot (index into the run's array of variables) of the variable that holds the map from which the operations copy
+   * members; -1 when they copy none.
+   */
   private readonly slot: number;
   /** Number of operations that copy a member. */
   private readonly copies: number;
 
-  /** All operations of the list that copy members must copy them from the same variable. */
+  /**
+   * Makes the plan of the operations in `list`. All operations that copy members must copy them from the same variable.
+   */
   constructor(list: readonly TapeOperation[]) {
     this.list = list;
     const copying = list.filter(({ member }) => member !== undefined);

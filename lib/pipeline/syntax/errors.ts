@@ -22,13 +22,15 @@ export interface Position {
 export interface PlError {
   readonly pos_chain: readonly Position[];
   readonly error: string;
-  /** The exact position of the error, when `pos_chain[0]` is only the position of the surrounding call or line. */
+  /** The position of the mistake itself, when `pos_chain[0]` is only the position of the surrounding call or line. */
   readonly at?: Position;
   /** A hint on how to correct the error, printed on a line of its own. */
   readonly hint?: string;
 }
 
-/** The optional members of an error: its exact position and a hint. */
+/**
+ * The optional members of an error: `at`, the position of the mistake itself, and `hint`, which says how to correct it.
+ */
 export type Help = Pick<PlError, "at" | "hint">;
 
 /**
@@ -57,8 +59,9 @@ export class ScriptFailure extends Error {
 export class LimitFailure extends ScriptFailure {}
 
 /**
- * Returns the error as text: `b.p:2:4: message`, then one line such as `a.p:1:1:` for each further entry of the call
- * chain, then the exact position and the hint, if there are any.
+ * Returns the error as text. The first line is `b.p:2:4: message`. A line such as `a.p:1:1:` follows for each further
+ * entry of the call chain. Then a line with the position of the mistake itself (`at`) and a line with the hint follow,
+ * when the error has these members.
  *
  * @example
  * plErrorText({ pos_chain: [{ file: "a.p", ln: 1, col: 5, pos: 4 }], error: "unexpected end" }); // "a.p:1:5: unexpected end"

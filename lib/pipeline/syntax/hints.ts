@@ -1,5 +1,5 @@
-// Adds hints to errors whose messages and positions must not change: the exact position of the mistake, and what the
-// author probably meant.
+// Adds to an error the position of the mistake itself and a hint at what the author probably meant. They are members of
+// their own, because the message and the reported position of the error must not change.
 
 import { nearestName } from "../../text/nearest.ts";
 import type { Offset } from "./ast.ts";

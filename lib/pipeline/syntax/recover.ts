@@ -100,9 +100,9 @@ const closers = ")]}";
 const continued = ",=AEXLG<>+-*/%&|I([{";
 
 interface Walked {
-  /** Number of blocks that are open at the token at which `walk` stopped. */
+  /** Number of blocks that are open at the token at which the function `walk` stopped reading tokens. */
   readonly blocks: number;
-  /** Index of the first token of the statement in which `walk` stopped. */
+  /** Index of the first token of the statement in which the function `walk` stopped reading tokens. */
   readonly start: number;
 }
 

@@ -288,8 +288,8 @@ function bracketEnd(path: string): number {
 
 interface Selector {
   /**
-   * For an element of a multipath that gives an object: the key of the element's result in that object, as JSON text.
-   * Undefined when the multipath gives no key; the last name of `path` is then the key.
+   * For an element of a multipath such as `{a,"name":b.c}`: the key of the element's result in the object, as JSON text
+   * (here `"name"`). Undefined for an element without a key of its own; the last name of `path` is then the key.
    */
   readonly name: string | undefined;
   readonly path: string;

@@ -104,7 +104,11 @@ export const queryReferTable = declare({
   },
 });
 
-/** Returns a function that reads an argument. The argument names a variable or key, whose value is a list. */
+/**
+ * Returns a function that reads an argument while the script runs. The argument is the name of a variable or of a key
+ * of the point; the function returns the value of this variable or key, usually a list. The run fails when neither a
+ * variable nor a key has the name.
+ */
 function listReader(call: Call, index: number): (run: Run) => Value {
   const { read } = call.key(index);
   return (run) => {

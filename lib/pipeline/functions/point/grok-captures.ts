@@ -96,8 +96,8 @@ export class CapturePlan {
   }
 
   /**
-   * Writes the captures from row `from` of the plan (the table of captures) on. Called when the WebAssembly module
-   * cannot write a row by itself.
+   * Writes the captures of row `from` and of all later rows of the plan (the table of captures). Called when the
+   * WebAssembly module cannot write row `from` by itself.
    */
   private write(run: Run, cursor: Cursor, from: number, base: number, slots: number): void {
     const { batch } = cursor;

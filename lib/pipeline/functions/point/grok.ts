@@ -56,9 +56,9 @@ function shortened(text: string): string {
 }
 
 /**
- * Finds the pattern definition of the script whose own regular expression is wrong: all patterns to which the
- * definition refers are valid, so the mistake is in the definition itself. Returns null when there is no wrong
- * definition.
+ * Finds a pattern definition of the script whose own regular expression is wrong, among the definitions that the
+ * expression uses. All patterns to which this definition refers are valid, so the mistake is in the definition itself.
+ * Returns null when there is no wrong definition.
  */
 function wrongDefinition(expansion: Expansion): { readonly own: Expansion; readonly wrong: RegexSyntaxError } | null {
   for (const { definition } of expansion.references ?? []) {

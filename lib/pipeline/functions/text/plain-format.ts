@@ -1,6 +1,6 @@
-// Formats of strfmt that need no parsing while the script runs: text with the directives %s, %v, %d and %.0f, the latter
-// also with zeros in front (%09.0f). Values for which a directive has a short rule are formatted here; for all others,
-// format-verbs.ts formats the whole text with the same result.
+// Formats of strfmt that need no parsing while the script runs: text with the directives %s, %v, %d and %.0f, and also
+// %.0f with zeros in front, such as %09.0f. Values for which a directive has a short rule are formatted here; for all
+// others, format-verbs.ts formats the whole text with the same result.
 
 import { Float } from "../../../point/value.ts";
 import { isInt, isText, textOf, type Value } from "../../runtime/value.ts";

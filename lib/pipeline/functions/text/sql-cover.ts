@@ -49,8 +49,8 @@ class Cover {
   }
 
   /**
-   * Leaves the current token (a comment, the word AS or an alias) out of the result. This token also ends a list of
-   * values.
+   * Leaves the current token (a comment, the word AS or an alias) out of the result. A list of values that began before
+   * this token ends here.
    */
   private drop(): void {
     this.values = 0;

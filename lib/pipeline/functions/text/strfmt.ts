@@ -10,7 +10,10 @@ import { attempt } from "../point/containers.ts";
 import { formatVerbs } from "./format-verbs.ts";
 import { plainFormat } from "./plain-format.ts";
 
-/** Longest text that is put into the result without counting its memory piece by piece. */
+/**
+ * Greatest length of a string argument for which the result is made at once. When a string argument is longer, the
+ * result is made piece by piece, and the memory of each piece is counted.
+ */
 const longestPlain = 256;
 
 export const strfmt = declare({

@@ -128,8 +128,9 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 );
 
 /**
- * The clock as it was read last. Clocks mostly stand still for a millisecond, in which many points are read. No time of
- * a year after `lastYear` is at most a day after now, in any zone.
+ * The last reading of the clock, and two values that are computed from it. They are kept, because clocks mostly stand
+ * still for a millisecond, in which many points are read. `lastYear` is the last year that is tried for a time without
+ * a year: in every zone, all times of later years are more than a day after now.
  */
 const clock = { nanoseconds: 0n, seconds: 0, lastYear: 1970 };
 
@@ -138,7 +139,8 @@ function lookAtClock(now: () => bigint): void {
   if (nanoseconds === clock.nanoseconds) return;
   clock.nanoseconds = nanoseconds;
   clock.seconds = Number(nanoseconds / 1_000_000_000n);
-  // The local time of a zone is at most a day ahead of UTC.
+  // A time may be at most a day after now, and the local time of a zone is at most a day ahead of UTC. So two days are
+  // added.
   clock.lastYear = new Date((clock.seconds + 2 * 86_400) * 1000).getUTCFullYear();
 }
 

@@ -1,5 +1,5 @@
-// Runs the turns of a `for` loop over a JSON map in which the loop only copies the member to the point. The WebAssembly
-// module runs several such turns by one call.
+// Runs turns (iterations) of a `for` loop over a JSON map: those turns that only copy a member of the map to the point.
+// The WebAssembly module runs several such turns by one call.
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import type { ListTurns } from "../list-turns.ts";
@@ -8,23 +8,35 @@ import type { Run } from "../run.ts";
 import type { Value } from "../value.ts";
 import { IndexedMap } from "./indexed-map.ts";
 
-/** A loop of which most turns only copy a member of the map to the key of the same name. */
+/**
+ * A `for` loop over a map. Most of its turns (iterations) only copy a member of the map to the point's key of the same
+ * name.
+ */
 export interface CopyLoop {
   /** Slot (index into the run's array of variables) of the variable that holds the map. */
   readonly slot: number;
-  /** Names of the members for which a turn may do something else. */
+  /** Names of the members whose turn (iteration of the loop) may do something else than copy the member. */
   readonly others: ReadonlySet<string>;
-  /** Number of steps of a turn that copies a short value. */
+  /** Number of steps that a turn (iteration of the loop) takes when it copies a short value. */
   readonly steps: number;
 }
 
-/** Length from which the name of a member takes steps. */
+/**
+ * Smallest length of a member's name for which reading the name takes steps. JavaScript runs the turns (iterations) of
+ * such members.
+ */
 const longName = 64;
-/** Upper bounds of the steps and of the bytes that a turn takes, besides those for the value. */
+/**
+ * Upper bounds of the steps and of the bytes that one turn (iteration of the loop) takes, not counting the steps and
+ * bytes that the value of the member takes.
+ */
 const mostSteps = 8;
 const mostBytes = 16;
 
-/** Copies members to the point from the next turn on, and skips their turns, until a turn may do something else. */
+/**
+ * Copies members to the point, beginning with the member of the next turn (iteration of the loop), and skips the turns
+ * of the copied members. Stops before a turn that may do something else, or that JavaScript has to run.
+ */
 export function copyTurns(run: Run, { slot, others, steps }: CopyLoop, map: Value, turns: ListTurns): void {
   const { point, memory } = run;
   if (!(map instanceof IndexedMap) || run.locals[slot] !== map || !(point instanceof Cursor)) return;
@@ -36,8 +48,8 @@ export function copyTurns(run: Run, { slot, others, steps }: CopyLoop, map: Valu
   if (to === from) return;
   if (map.untouchedRecord(point.batch) === 0) return;
   const { textLength } = map;
-  // Writing a list or map as JSON text takes a step for eight characters, and the written text is at most six times as
-  // long as the text that was read (`<` becomes `\u003c`).
+  // Writing a list or map as JSON text takes one step for every eight characters. The written text is at most six times
+  // as long as the text that was read, because `<` becomes `\u003c`. So writing takes fewer steps than `textLength`.
   if (run.steps < names.length * mostSteps + textLength) return;
   if (!memory.hasRoomForCopies(textLength + names.length * mostBytes)) return;
   const answer = map.copyMembers(point, from, to);

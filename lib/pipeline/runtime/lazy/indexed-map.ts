@@ -17,7 +17,10 @@ import { LazyMap } from "./lazy-map.ts";
  */
 const mostOpened = 16;
 
-/** An empty array. All maps share it for `opened` and `openedAt`, until they need arrays of their own. */
+/**
+ * An empty array. All maps share it as their lists of the values read before (`opened` and `openedAt`), until they need
+ * arrays of their own.
+ */
 const none: never[] = [];
 
 export class IndexedMap extends LazyMap {
@@ -25,8 +28,9 @@ export class IndexedMap extends LazyMap {
   /** The names of the members, sorted; null until they are needed. */
   names: readonly string[] | null = null;
   /**
-   * Index, in the WebAssembly memory `u32`, of the address of the first record in the sorted list of members. A record
-   * describes one value of the JSON text. Valid while `names` is not null.
+   * Index, in the WebAssembly memory `u32`, at which the sorted list of members begins. The list holds the address of a
+   * record for each member; a record describes one value of the JSON text. Valid while `names` (the sorted names of the
+   * members) is not null.
    */
   private first = 0;
   /** Index in `names` of the name that is probably read next: a `for` loop reads the members in this order. */
@@ -58,8 +62,9 @@ export class IndexedMap extends LazyMap {
   }
 
   /**
-   * Returns the address of the record of the map, from which the WebAssembly module may copy members to a point; 0 when
-   * the map is not untouched or does not lie in the memory of `batch`.
+   * Returns the address of the record that describes this map for the WebAssembly module, which can then copy members
+   * of the map to a point. Returns 0 when the map no longer equals its JSON text, or does not lie in the memory of
+   * `batch`.
    */
   untouchedRecord(batch: Batch): number {
     const { json } = this;
@@ -67,9 +72,11 @@ export class IndexedMap extends LazyMap {
   }
 
   /**
-   * Copies the members `from` to `to` - 1 of the sorted list to the keys of the same names, until one is left to
-   * JavaScript. Returns how many were copied, and the steps that reading their values takes times 256. The scratch area
-   * of the module then begins with the number of written bytes. The list must exist, and the map must be untouched.
+   * Copies the members with the indexes `from` to `to` - 1 of the sorted list to the point's keys of the same names.
+   * Stops at a member that the WebAssembly module leaves to JavaScript. The low 8 bits of the result are the number of
+   * copied members, and the higher bits are the number of steps that reading their values takes. Afterwards the scratch
+   * area of the module begins with the number of written bytes. The list must exist, and the map must still equal its
+   * JSON text.
    */
   copyMembers(cursor: Cursor, from: number, to: number): number {
     const { batch } = cursor;
@@ -84,7 +91,7 @@ export class IndexedMap extends LazyMap {
     return answer;
   }
 
-  /** Returns the JSON text of the map in the memory of `batch`; undefined when JavaScript has to write it. */
+  /** Returns the JSON text of the map in the memory of `batch`; undefined when JavaScript has to write the text. */
   written(batch: Batch): WrittenJson | undefined {
     return this.json.batch === batch && this.isUntouched ? this.json.written() : undefined;
   }

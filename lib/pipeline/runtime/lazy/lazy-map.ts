@@ -26,7 +26,7 @@ export abstract class LazyMap implements Map<string, Value> {
   /** Returns the keys of the source (such as a JSON text), sorted by their bytes. */
   protected abstract sorted(): readonly string[];
 
-  /** Upper bound of the number of members, which takes less time than `size`. */
+  /** Upper bound of the number of members. Subclasses can find it in less time than `size`, the exact number. */
   get mostSize(): number {
     return this.size;
   }
