@@ -81,7 +81,7 @@ export class LineSplitter {
 
   /**
    * Returns the beginning of `part`, cut so that the current line does not become too long. The line may exceed the
-   * limit by one byte, which may be a `\r` at its end.
+   * limit by one byte, because its last byte may be a `\r`, which is not part of the text.
    */
   private bounded(part: Uint8Array): Uint8Array {
     const room = this.maxBytes + 1 - this.heldBytes;

@@ -30,7 +30,7 @@ for (const [name, alias] of table) {
 
 /**
  * Returns the category with the given name, abbreviation or URL path; undefined when there is none. Upper and lower
- * case differ.
+ * case are distinguished.
  *
  * @example
  * categoryOf("L"); // "logging"

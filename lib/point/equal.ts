@@ -41,8 +41,8 @@ export function pointDifference(a: PointView, b: PointView, options: EqualOption
     const fieldsB = right.size - tagsB!;
     if (fieldsA !== fieldsB) return `field: count not equal(${fieldsA} <> ${fieldsB})`;
   }
-  // When some keys are ignored, the numbers of tags and fields were not compared above. So the loop also looks at the
-  // tags and fields that only `b` has.
+  // When some keys are ignored, the points may have different numbers of tags and fields. So the loop also looks at the
+  // tags and fields that only the point `b` has.
   const missing = (ignoreKeys.length === 0 ? [] : [...right.values()]).filter(({ key }) => !left.has(key));
   for (const entry of [...left.values(), ...missing]) {
     if (ignoreKeys.includes(entry.key)) continue;

@@ -11,15 +11,15 @@ export type BodyForm = "line-protocol" | "json" | "protobuf";
 /** One invalid line of a line protocol body. */
 export interface LineFailure {
   /**
-   * The line without leading white space and line end, with U+FFFD for bytes that are not UTF-8. At most 1 KB of a line
-   * and 1 MB of all failing lines are kept; a note says how much was left out.
+   * The line without leading white space and line end, with U+FFFD for bytes that are not UTF-8. At most 1 KB of each
+   * line, and at most 1 MB of all failing lines together, is kept; a note says how much was left out.
    */
   readonly line: string;
   /** Length in bytes of the whole line, while `line` may hold only its beginning. */
   readonly length: number;
   /**
-   * The position of the line that the error message gives. Blank lines and comments directly before the line do not
-   * count.
+   * The position of the line as the error message gives it: the byte offset, from 1, directly after the previous line
+   * that is neither blank nor a comment.
    */
   readonly pos: number;
   /** Byte offset of the first byte of `line` in the body, from 0. */

@@ -39,8 +39,8 @@ export const limitNames: OptionNames<Limits> = {
 };
 
 /**
- * Largest length in bytes of the measurement and the tags of a line, with sorted tags and including escapes; a longer
- * line is an error.
+ * Largest length in bytes of a line's measurement and tags together, written with sorted tags and with escapes. A line
+ * whose measurement and tags are longer is an error.
  */
 export const maxSeriesKey = 65535;
 

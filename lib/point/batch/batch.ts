@@ -96,8 +96,8 @@ export class Batch implements PointBatch {
    */
   generation = 0;
   /**
-   * The group of batches to which this batch belongs; null when it belongs to none. A batch of a group that is garbage
-   * collected without `release` gets its memory freed with the group.
+   * The group of batches to which this batch belongs; null when it belongs to none. When this batch is garbage
+   * collected without `release`, its memory is freed as soon as all batches of the group were garbage collected.
    */
   group: BatchGroup | null = null;
   /** Index of this batch in its group of batches. */
@@ -108,7 +108,8 @@ export class Batch implements PointBatch {
   heapBytes = 0;
   /**
    * Address and length of the JSON string that was parsed last, and the address of the index of its members. The index
-   * is kept because scripts read several members of one string, and strings do not move.
+   * is kept, because scripts read several members of one string. A string keeps its address, so the address tells
+   * whether the index belongs to it.
    */
   readonly indexed = { address: 0, length: 0, first: 0 };
   /** The rules by which points are corrected; null when points are not corrected. */

@@ -245,7 +245,9 @@ export class Cursor implements PointView {
     return key?.batch === this.batch ? key.id : this.batch.resolve(key, call);
   }
 
-  /** Returns the index of the tag or field with the given key id that is not deleted; -1 when there is none. */
+  /**
+   * Returns the index of the tag or field that has the key with the given id and is not deleted; -1 when there is none.
+   */
   private find(id: number): number {
     if (this.serial === 0) this.open();
     const { u32 } = this.batch.module;

@@ -6,7 +6,9 @@ import { entry as e, escapedFlag, kindMask, kinds, tagFlag } from "../../wasm/ta
 import type { Key, Literal } from "../view.ts";
 import type { Cursor } from "./cursor.ts";
 
-/** Returns whether the tag or field at index `at` is a string; first replaces the escapes in the string. */
+/**
+ * Returns whether the tag or field at index `at` is a string. Replaces the escapes in such a string before it returns.
+ */
 export function isTextAt(cursor: Cursor, at: number): boolean {
   const word = cursor.batch.module.u32[at + e.kind]!;
   if ((word & kindMask) !== kinds.string) return false;

@@ -1,5 +1,6 @@
-// Names and short values that lie in WebAssembly memory, as JavaScript strings. The lines of a log have the same ones
-// again and again, so a string that was read before is only compared with the bytes, and no new string is made.
+// Names and short values that lie in WebAssembly memory, as JavaScript strings. The lines of a log contain the same
+// names and values again and again, so a string that was read before is only compared with the bytes, and no new string
+// is made.
 
 import type { Batch } from "./batch.ts";
 

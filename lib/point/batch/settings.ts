@@ -17,7 +17,10 @@ export interface ScanSettings {
   readonly precision?: string;
   readonly now: bigint;
   readonly strict?: boolean;
-  /** Whether this object (except for its member `now`), and the limits from which the object was made, never change. */
+  /**
+   * Whether this object (except for its member `now`), and the limits from which the object was made, never change. The
+   * settings then need not be passed to the module again when the same object is used for the next body.
+   */
   readonly isFixed?: boolean;
 }
 

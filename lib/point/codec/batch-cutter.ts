@@ -17,8 +17,8 @@ export class BatchCutter {
   private readonly between: number;
   private readonly options: BatchOptions;
   /**
-   * The encoded points. Before the first point and after each point there is one byte for a bracket, comma or newline.
-   * Protobuf messages have no byte after them.
+   * The encoded points. One byte lies before the first point. After each point there is one byte for a bracket, comma
+   * or newline, except that protobuf messages follow one another directly.
    */
   private bytes: Uint8Array<ArrayBuffer>;
   /** Index after the last byte that was written to `bytes`. */

@@ -11,8 +11,8 @@ export interface BatchOptions extends LineOptions {
   /** Largest number of points in a batch; 0 or absent means no limit. */
   readonly maxPoints?: number;
   /**
-   * A batch is closed as soon as the sizes of its points reach this number of bytes, so a batch may be larger than this
-   * number. The option takes precedence over `maxPoints`.
+   * A batch is closed as soon as the sizes of its points together reach this number of bytes, so a batch may be larger
+   * than this number. The option takes precedence over `maxPoints`.
    */
   readonly maxBytes?: number;
   /**

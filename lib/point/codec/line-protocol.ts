@@ -108,7 +108,10 @@ const reasonTexts: readonly string[] = [
   "invalid base64 string",
 ];
 
-/** Largest number of bytes of a line that an error message quotes as the reason of the failure. */
+/**
+ * Largest number of bytes that an error message quotes from the wrong part of a line, such as a number that is too
+ * large.
+ */
 const mostReason = 64;
 
 function reasonText(batch: Batch, record: number): string {
