@@ -60,7 +60,7 @@ export class Regex {
   private readonly parsed: Parsed;
   /**
    * Whether the expression is too large for state tables, so that tier 0 (simulation) does all searches. A search by
-   * tier 0 reads no further than the end of its match.
+   * tier 0 reads no further than the end of its match, so finding all matches by single searches takes linear time.
    */
   private readonly large: boolean;
   private readonly slots: Int32Array;

@@ -91,8 +91,9 @@ export function refine(one: ArrayLike<number>, other: ArrayLike<number>): Uint8A
 }
 
 /**
- * Returns the number of UTF-8 bytes that every character of the set has. Returns null when characters differ in length,
- * or when the set contains U+FFFD, which a single invalid byte may stand for.
+ * Returns the number of UTF-8 bytes that every character of the set has. Returns null when characters differ in length.
+ * Also returns null when the set contains U+FFFD, because a single invalid byte counts as this character, which
+ * otherwise has three bytes.
  */
 export function fixedWidth(ranges: Ranges): number | null {
   if (ranges.length === 0) return null;
@@ -192,8 +193,8 @@ function determinize(sequences: readonly Sequence[]): ByteAutomaton["nodes"] {
     for (const { lo, hi } of tails) bounds.add(lo).add(hi + 1);
     const sorted = [...bounds].sort((a, b) => a - b);
     const ranges: ByteRange[] = [];
-    // Splits the bytes into ranges in which each byte sequence of the node can begin with every byte or with none. The
-    // nested loops are cheap, because few byte sequences share a byte.
+    // Splits the bytes into ranges. Each byte sequence of the node can begin with all bytes of a range or with none of
+    // them. The nested loops are cheap, because few byte sequences share a byte.
     for (let i = 0; i + 1 < sorted.length; i++) {
       const [lo, hi] = [sorted[i] as number, (sorted[i + 1] as number) - 1];
       const rest = new Set<Sequence | null>();

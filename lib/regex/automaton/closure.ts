@@ -21,8 +21,8 @@ export interface Way {
 export interface Closure {
   readonly ways: readonly Way[];
   /**
-   * The path to a match; null when no match can be reached. When there is a match and `cut` was true, `ways` has only
-   * the paths that are preferred to the path to the match.
+   * The path to a match; null when no match can be reached. When there is such a path and the method `make` was called
+   * with `cut`, `ways` has only the paths that are preferred to the path to the match.
    */
   readonly match: Omit<Way, "pc"> | null;
 }

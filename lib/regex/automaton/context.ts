@@ -25,8 +25,8 @@ export function kindOf(byte: number): Kind {
 }
 
 /**
- * Returns the kind of the byte before a position. `places` is a mask of assertions; when none of them needs this kind,
- * returns `other`.
+ * Returns the kind of the byte before a position. `places` is a mask of assertions; when none of them depends on this
+ * kind, returns the kind `other`.
  */
 export function seenBefore(its: Kind, places: number): Kind {
   return seen(its, places, ASKS_BEFORE);

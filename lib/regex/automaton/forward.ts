@@ -14,8 +14,8 @@ import { entry, register, registers } from "./table-layout.ts";
 import type { TableMemory } from "./table-memory.ts";
 
 /**
- * A register vector: for each capture tag, the number of the register with its offset. `register.never` stands for a
- * tag that this thread (simulated run) did not pass.
+ * A register vector: for each capture tag, the number of the register that holds the tag's offset. `register.never`
+ * stands for a tag that this thread (simulated run) did not pass.
  */
 type Registers = Int32Array;
 
@@ -38,7 +38,8 @@ interface Move {
 }
 
 /**
- * Cost of a register vector, and of a move between registers, in the count of work. One visited instruction costs 1.
+ * Amounts by which a register vector and a move between registers raise the count of work. One visited instruction
+ * raises it by 1.
  */
 const VECTOR_WORK = 16;
 const MOVE_WORK = 16;

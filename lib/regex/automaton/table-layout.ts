@@ -93,7 +93,7 @@ export const answer = {
 } as const;
 
 /**
- * Limits for trying start positions one by one: a position is at most `bytes` bytes after the first one, and each try
- * fails within `read` bytes.
+ * Limits for trying start positions one by one. A position is tried only when it is at most `bytes` bytes after the
+ * first position, and only when the previous try has failed within `read` bytes.
  */
 export const near = { bytes: 16, read: 32 } as const;

@@ -39,7 +39,8 @@ export interface Generated {
    * The binary of a WebAssembly module with one function: (machine, at, end, base, out, row, lines, left) -> answer.
    * The function searches `left` lines with the expression whose record is at the address `machine`. In memory at
    * `lines` lie the start and end of each line. Reading begins in the first line at the address `at`, in the state with
-   * the row `row`. The function stops at a line that does not match, or whose search the state table must continue.
+   * the row `row`. The function stops at a line that does not match, or whose search the state table must continue. The
+   * result is one of the values of `answer` (automaton/table-layout.ts).
    */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Whether the function may be used only for texts that are known to be valid UTF-8. */
@@ -72,7 +73,10 @@ const START = 12;
 const FROM = 13;
 const FIRST_REGISTER = 14;
 
-/** Returns the WebAssembly module with the generated function; null when texts visited no state. */
+/**
+ * Generates a function that searches with the expression, and returns it as a WebAssembly module. The function has code
+ * only for the states that earlier searches have visited. Returns null when there are no such states.
+ */
 export function generate(source: Source): Generated | null {
   const visited = visitedPart(source);
   if (visited.states.length === 0) return null;
@@ -87,8 +91,8 @@ class Generator {
   private readonly registers: RegisterCode;
   /**
    * For each state of the automaton: an estimate of how often the code of this state would have run in the searches
-   * whose transitions were counted before the code was generated. The code of a byte run handles several bytes at once
-   * in place of the code of the states between these bytes, so such passes through a state are subtracted.
+   * whose transitions were counted before the code was generated. The code of a byte run replaces the code of the
+   * states between its bytes, so the passes through these states are subtracted.
    */
   private readonly entered: Float64Array;
   private labels: readonly Label[] = [];
@@ -240,8 +244,9 @@ class Generator {
   }
 
   /**
-   * Returns the byte run (see `BYTE_RUN_WORTH`) that the generated code checks at a state. Returns null when the state
-   * has no byte run, or when too few sample texts reach the state for the check to be worthwhile.
+   * Returns the byte run (bytes with which nearly all texts continue) that the generated code checks at a state.
+   * Returns null when the state has no byte run, or when too few sample texts reach the state for the check to be
+   * worthwhile.
    */
   private byteRun(state: State, passed: Uint8Array | null): ByteRun | null {
     const { entered, visited } = this;

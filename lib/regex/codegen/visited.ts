@@ -63,7 +63,10 @@ export interface State {
    * table does not distinguish bytes.
    */
   readonly weights: Float64Array;
-  /** The effect of reaching the end of the text in this state; null when no text ended in this state. */
+  /**
+   * The effect of reaching the end of the text in this state; null when none of the searched texts has ended in this
+   * state.
+   */
   readonly atEnd: Effect | null;
 }
 
@@ -234,10 +237,10 @@ export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): W
 }
 
 /**
- * Returns, for each value of the byte before a position, the index of the state in which reading begins there. When the
- * caller must find the state itself (after a byte from 0x80 on, or because texts did not visit the state), the result
- * has the number of states in place of an index. Returns null when texts visited none of these states, or when there
- * are more than 255 states.
+ * Returns, for each value of the byte before a position, the index of the state in which reading begins there. The
+ * result has the number of states in place of an index when the caller must find the state itself: after a byte from
+ * 0x80 on, and when no searched text has visited the state. Returns null when no searched text has visited any of these
+ * states, or when there are more than 255 states.
  */
 export function beginsByByte(begins: readonly number[], { byRow, states }: Visited): Uint8Array | null {
   const unknown = states.length;

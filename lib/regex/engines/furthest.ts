@@ -58,7 +58,8 @@ export class FurthestMatch {
   steps = 0;
   /**
    * The progress of each leaf (character, class or assertion): the smallest number of characters that a match has
-   * before the leaf. For a leaf inside alternatives, this number is at most the length of the shortest alternative.
+   * before the leaf. Inside alternatives and repetitions the number is limited, so that it is not greater than the
+   * number of a leaf that follows after them.
    */
   readonly progress: ReadonlyMap<Leaf, number>;
   private readonly program: Program;
@@ -118,7 +119,8 @@ export class FurthestMatch {
   /**
    * Moves every thread (simulated run of the automaton) over one byte, or over one character in a program that reads
    * characters. `width` is added to the number of bytes that a thread has matched. The byte -1 stands for the end of
-   * the text, which no thread can go past. A thread that cannot go past the next byte is added to `later`.
+   * the text, which no thread can go past. A thread that cannot go past the byte is added to `ends`; a thread that ends
+   * at an assertion directly after the byte is added to `later`.
    */
   private consume(unit: number, width: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
     const { program, current, next } = this;
@@ -142,7 +144,10 @@ export class FurthestMatch {
     [this.current, this.next] = [next, current];
   }
 
-  /** Adds all instructions that a thread (simulated run of the automaton) can reach without consuming anything. */
+  /**
+   * Adds to `ways` all instructions that a thread (simulated run of the automaton) can reach without consuming
+   * anything.
+   */
   private follow(
     ways: Ways,
     { pc: first, matched, start }: { readonly pc: number; readonly matched: number; readonly start: number },
@@ -229,8 +234,9 @@ function progressOf(root: Node): Map<Leaf, number> {
   const progress = new Map<Leaf, number>();
   /**
    * Computes the progress of each leaf (character, class or assertion) of a node: the number of characters that a match
-   * must have before the leaf. The progress is at most `limit`. A limit is needed for a node that a match can bypass by
-   * another alternative.
+   * must have before the leaf, but at most `limit`. The limit applies inside an alternative or a repetition. It keeps
+   * the progress of a leaf from exceeding the progress of the leaves behind the alternatives or the repetition. This is
+   * needed because a match can reach those leaves without passing the leaf inside.
    */
   function visit(node: Node, before: number, limit: number): void {
     switch (node.op) {
@@ -264,8 +270,9 @@ function progressOf(root: Node): Map<Leaf, number> {
 
 /**
  * Returns the limit for the progress (number of characters before a leaf) of leaves inside an alternative or a
- * repetition. `before` is the progress before the alternative or repetition, and `least` the length of its shortest
- * match in characters. The limit is lower than the progress of every leaf that follows, unless `least` is 0.
+ * repetition. `before` is the number of characters before the alternative or repetition, and `least` is the number of
+ * characters of its shortest match. The limit is lower than the progress of all leaves after the alternative or
+ * repetition, unless `least` is 0.
  */
 function inside(before: number, least: number): number {
   return least === 0 ? before : before + least - 0.5;

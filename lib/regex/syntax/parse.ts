@@ -33,8 +33,8 @@ export interface ParseOptions {
 
 /**
  * A group whose content was parsed before, with the syntax tree of the content (`root`). The content was parsed on its
- * own, without flags and with the same `namedOnly`, and has no capturing groups. Positions in the tree count from the
- * start of the content.
+ * own, without flags and with the same option `namedOnly` (whether only named groups capture), and has no capturing
+ * groups. Positions in the tree count from the start of the content.
  */
 export interface KnownGroup {
   /**
