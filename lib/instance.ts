@@ -31,8 +31,8 @@ export interface Millrace {
    */
   decodePoints(body: Body, options?: DecodeOptions): PointBatch;
   /**
-   * Decodes the points one window (a group of consecutive points) at a time, for large or dense bodies, so that the
-   * memory in use stays near the size of the body. Each batch is valid until the next batch is requested, because that
+   * Decodes the points one window (a batch of consecutive points) at a time, for large or dense bodies, so that the
+   * memory in use stays near the size of the body. Each window is valid until the next one is requested, because that
    * request releases it. When the body is refused, the request after the last window throws the PointError of the whole
    * body.
    *

@@ -35,9 +35,9 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  // Whether the sender sent at least one field: all entries that were read (`fields` + `tagCount`) are more than the
-  // tags of the point (`liveTags`). `fields` includes fields that an entry with the same key has replaced and, for
-  // PBJSON and protobuf, also the tags.
+  // Whether the sender sent at least one field: more entries were read than the point has tags. `fields` + `tagCount`
+  // is the number of entries that were read. It includes fields that an entry with the same key has replaced.
+  // `liveTags` is the number of tags that the point has. For PBJSON and protobuf, `fields` also counts the tags.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);

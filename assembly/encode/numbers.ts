@@ -57,8 +57,8 @@ export function putPlainFloatEntry(entry: usize): void {
 
 export function putJsonFloatEntry(entry: usize): void {
   const value = load<f64>(entry, E_NUMBER);
-  // Below 1e-6, floats in JSON output have an exponent, but their texts in the body have none. So the text of such a
-  // float is not copied.
+  // The text of a float is copied only when it has no exponent. JSON output writes floats below 1e-6 with an exponent,
+  // so their texts are not copied.
   if (isCanonical(entry) && (value == 0 || abs(value) >= 1e-6)) copySource(entry);
   else putJsonFloat(value);
 }

@@ -25,8 +25,8 @@ const TAG: u32 = ENTRY_TAG << 8;
 const IDLE: u32 = (ENTRY_TAG | ENTRY_DUPLICATE | ENTRY_CANONICAL) << 8;
 
 /**
- * Number of bytes that the last written field adds to the size of its point, which counts towards the size limit of an
- * output body.
+ * Number of bytes that the last written field adds to the size of its point. The sizes of points count towards the size
+ * limit of an output body.
  */
 export let plainCounts: u32 = 0;
 

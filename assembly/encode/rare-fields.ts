@@ -15,8 +15,9 @@ import { unpack } from "./unpack";
 import { lengthAt, putVarint, varintSize } from "./protobuf/varint";
 
 /**
- * Largest size in bytes of a Field message that this file writes. A string in the message may have at most this size,
- * counted with its escapes.
+ * Limit in bytes for the fields that this file writes; longer fields are refused. For a string that is written
+ * directly, the limit applies to the string with its escapes, and not to the Field message around the string. For every
+ * other field, the limit applies to the whole Field message.
  */
 const MOST: u32 = 16384;
 /**
@@ -26,13 +27,13 @@ const MOST: u32 = 16384;
 const MOST_ELEMENTS: u32 = MOST >> 2;
 
 /**
- * Whether the caller needs the size of each point, which counts towards the size limit of an output body. Computing
- * this size for an array needs a second loop over its elements.
+ * Whether the caller needs the sizes of points, which count towards the size limit of an output body. For an array,
+ * computing the size needs a second loop over the elements.
  */
 let isCounting: bool = false;
 /**
- * Number of bytes that the last written field adds to the size of its point, which counts towards the size limit of an
- * output body.
+ * Number of bytes that the last written field adds to the size of its point. The sizes of points count towards the size
+ * limit of an output body.
  */
 export let fieldCounts: u32 = 0;
 
@@ -67,10 +68,10 @@ export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usiz
 }
 
 /**
- * Writes a field with a string. The lengths of the field's message and of the string are two varints. Reserves as many
- * bytes for these varints as the string with its escapes would need. The field may end after the address `stop`,
- * because the memory after it has room for one field. Returns 0 when the key is empty or too long, or when the varints
- * of the lengths without escapes need fewer bytes than were reserved.
+ * Writes a field with a string. Two lengths, written as varints, precede the string: the length of the field's message
+ * and the length of the string. The function reserves as many bytes for these varints as the string with its escapes
+ * would need. It returns 0 when the lengths without escapes need fewer bytes than were reserved, and when the key is
+ * empty or too long. The field may end after the address `stop`, because the memory after it has room for one field.
  */
 function textAt(o: usize, key: usize, entry: usize, isTag: u32): usize {
   const keyLength = load<u32>(key, K_LENGTH);

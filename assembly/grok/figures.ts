@@ -13,8 +13,8 @@ export function digitOf(c: u32): u32 {
 }
 
 /**
- * The exponent that `exponentAt` read last. When the text of the exponent has very many digits, this variable holds
- * another number that is also beyond the range of doubles.
+ * The exponent that `exponentAt` read last. When its text has very many digits, the last digits are ignored, because
+ * the number is beyond the range of doubles anyway.
  */
 export let exponent: i32 = 0;
 

@@ -19,7 +19,7 @@ import { at, isAscii, isAtEnd, length, next, passString, readNumber, readString,
  */
 const MOST: u32 = 0x08000000;
 const DEPTH: u32 = 64;
-// Stack of the addresses of the records for lists and maps that are not closed yet.
+// A stack with one address for each list or map that is not closed yet: the address of its record.
 const open = memory.data(256);
 
 let key: usize = 0;
@@ -55,9 +55,9 @@ export function indexJson(batch: usize, start: usize, size: u32): usize {
 
 /**
  * Reads all values and returns the address after the last record. Returns 0 when JavaScript has to parse the text, and
- * `NOT_JSON` when the text has a byte where JSON does not allow it. The JavaScript parser refuses such a text as well:
- * it accepts more texts than this function only when a string contains control characters, and then this function
- * returns 0.
+ * `NOT_JSON` when the text has a byte where JSON does not allow it. In the second case JavaScript need not try: its
+ * parser accepts more than this function only when a string contains control characters, and for such a text this
+ * function returns 0.
  */
 function readAll(record: usize): usize {
   let depth: u32 = 0;

@@ -160,8 +160,8 @@ function putTag(key: u32, p: usize, size: u32): void {
 
 function checkTag(): void {
   // A tag value must be corrected when it has a newline or ends in a backslash. In JSON both are possible only as
-  // escapes, and a string with escapes is copied out of the body. So a string that was not copied needs no search for
-  // newlines and backslashes. Such a string ends directly before its closing quote, the last byte that was read.
+  // escapes, so a string without escapes needs no search for them. The code recognizes such a string by its place: it
+  // was not copied out of the body, so it ends directly before its closing quote, the last byte that was read.
   if (length > maxTagValue || (text + length + 1 != at && hasNewlineOrTail(text, length))) attention = true;
 }
 

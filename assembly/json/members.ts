@@ -13,9 +13,9 @@ import { R_KEY, R_KEY_LENGTH, R_NEXT, R_SIZE } from "./records";
 export const MOST_MEMBERS: u32 = 64;
 
 /**
- * Returns the address of a list: the number of different keys of the map, the address of the record of each member, and
- * the id of each key in the batch. Returns 0 when the map has too many members. The list is valid until the batch is
- * freed.
+ * Returns the address of a list. It begins with the number of different keys of the map. The address of the record of
+ * each member follows, then the id of each member's key in the batch. Returns 0 when the map has too many members. The
+ * list is valid until the batch is freed.
  */
 export function listMembers(batch: usize, map: usize): usize {
   const list = heapTake(batch, (2 * MOST_MEMBERS + 1) << 2);

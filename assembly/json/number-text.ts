@@ -21,8 +21,8 @@ function isDigit(p: usize): bool {
 }
 
 /**
- * Returns the address after the number at `p`, 0 when there is no number. The text ends at `end`, and the 16 bytes
- * after it are readable and begin with a byte that cannot continue a number.
+ * Returns the address after the number at `p`, 0 when there is no number. The text ends at `end`. The 16 bytes from
+ * `end` on must be readable, and the first of them must be a byte that cannot continue a number.
  */
 export function passNumber(p: usize, end: usize): usize {
   const first = p + <usize>(load<u8>(p) == 0x2d);

@@ -12,8 +12,8 @@ import {
 } from "./records";
 
 /**
- * The written text is at most this many times as long as its source: `<` becomes `\u003c`, and `[1e20,...]` gets 21
- * digits for a number.
+ * Upper bound for the ratio of the written text's length to the length of its source. A single `<` becomes the six
+ * characters `\u003c`, and a short number such as `1e20` becomes 21 digits.
  */
 const MOST_GROWTH: u32 = 8;
 /**
@@ -141,7 +141,10 @@ function putMap(map: usize): bool {
   return true;
 }
 
-/** Largest magnitude up to which every whole number is printed as an integer; doubles hold these numbers exactly. */
+/**
+ * Largest magnitude of a whole number that is printed as an integer. Up to this magnitude, doubles hold every whole
+ * number exactly.
+ */
 const MOST_WHOLE: f64 = 9007199254740991;
 
 /** Prints a number as JavaScript does, but an exponent has at least two digits. */

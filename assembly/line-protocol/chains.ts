@@ -25,8 +25,8 @@ const CHAINS: u32 = 1024;
 const chains = memory.data(1024 << 4, 16);
 
 /**
- * Number of times so far that a low score has prevented guesses. Keys are nevertheless guessed in one of `RETRIED` such
- * cases.
+ * Number of times so far that a score was too low for guesses. In one of `RETRIED` such cases, keys are guessed
+ * nevertheless.
  */
 let skipped: u32 = 0;
 
@@ -111,9 +111,10 @@ function laterKey(batch: usize, next: u32, p: usize): usize {
 }
 
 /**
- * Inserts the key with the given record into the chain, before the key `next` that was expected in its place. `before`
- * is the entry of the line's previous key. When `before` is 0, the inserted key is the line's first one, and is stored
- * at the address `first`. Keys that are too long for the faster parsers are not inserted.
+ * Inserts a key into the chain; `record` is the key's record. The key comes before `next`, the key that was guessed but
+ * that the line does not have at this place. `before` is the entry of the line's previous key. When `before` is 0, the
+ * inserted key is the line's first one, and is stored at the address `first`. Keys that are too long for the faster
+ * parsers are not inserted.
  */
 export function expectAfter(batch: usize, before: usize, first: usize, next: u32, record: usize): void {
   misses++;

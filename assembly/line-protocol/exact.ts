@@ -164,9 +164,10 @@ function parseFields(end: usize, seriesLength: u32): u32 {
       key = at + 1;
     } else if (c == 0x3d) {
       equals++;
-      // A field without a key is refused at once, unless a backslash and a comma stand directly before its `=`. In a
-      // text like `\\\\,=`, the backslashes escape each other, so the comma ends the previous field, and the next field
-      // has no key. This error is reported only after all fields were parsed.
+      // An empty key before an `=` is an error. The error is reported at once, unless a backslash and a comma stand
+      // directly before the `=`: in that case it is reported only after all fields were parsed. An example is the text
+      // `\\\\,=`, in which the backslashes escape each other, so that the comma ends the previous field and the key is
+      // empty.
       if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return failWith(MISSING_FIELD_KEY);
       if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return failWith(MISSING_FIELD_VALUE);
       if (equals <= commas && load<u8>(at + 1) == 0x22) {

@@ -35,9 +35,9 @@ import {
 } from "./shapes";
 
 /**
- * Address of the line at which the last call of `parseShaped` stopped, after it had read at least one line.
- * `parseShaped` reads only lines that have the keys of an earlier line (its shape); this line has other keys or needs
- * another parser.
+ * Address of the line that ended the last call of `parseShaped`, if the call had read at least one line before.
+ * `parseShaped` reads only lines that have the keys of an earlier line (its shape). The line at this address has other
+ * keys or needs another parser.
  */
 export let stoppedAt: usize = 0;
 /**
@@ -67,10 +67,10 @@ export function startShapes(): void {
 let isCorrected: bool = false;
 
 /**
- * Reads the line at `line` by a shape (the remembered keys of an earlier line). If several lines in a row had this
- * shape the last time, also reads the lines after it, until `most` entries are decoded. Returns the address after the
- * last line that was read; OTHER_SHAPE or ODD_LINE when the first line could not be read. A line that is not read to
- * its end leaves no entries.
+ * Reads the line at `line` by a shape (the remembered keys of an earlier line). When the last line with this shape was
+ * followed by another line with this shape, the function also reads the lines after `line`, until `most` entries are
+ * decoded. Returns the address after the last line that was read; OTHER_SHAPE or ODD_LINE when the first line could not
+ * be read. A line that is not read to its end leaves no entries.
  */
 export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize, most: u32): usize {
   const shape = shapes + <usize>shapeOffset;
@@ -155,8 +155,8 @@ function parseOne(
   p = readAllFields(fields, entries, p, end);
   if (p <= ODD_LINE) return p;
   c = load<u8>(p++);
-  // A line must have all keys of the shape, so the next slot must be the closing slot after the slot (record) of the
-  // last key. Only the closing slot has the length 0. If the next slot has another length, the line lacks a key.
+  // A line must have all keys of the shape. After the last key, the next slot (record of a key) is the closing slot,
+  // the only slot with the length 0. So when the next slot has another length, the line lacks a key.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
   attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
   p = readLineEnd(p, c, end);

@@ -27,8 +27,8 @@ const T_TAIL_LENGTH: usize = 28;
 
 // A slot is the record of one key of the line; it stores the text of the key with the `=` after it.
 /**
- * The first 8 bytes of a tag's entry: id, type and flags of its key. The id is valid only in one scan (the decoding of
- * one body), whose number is in the shape's member S_SCAN.
+ * The first 8 bytes of a tag's entry: the id of the tag's key, the type of the value, and the flags of the entry. The
+ * id is valid only in one scan (the decoding of one body), whose number is in the shape's member S_SCAN.
  */
 export const L_ENTRY: usize = 32;
 /** For a tag: offset of its entry on the tape (the decoded entries), in bytes from the line's first entry. */
@@ -74,8 +74,8 @@ export const S_SCAN: usize = 64;
 /** Hash of the measurement that all lines with this shape (remembered keys) have. */
 export const S_HASH: usize = 68;
 /**
- * Whether the key of any field contains a quote. Some decoders accept a quote only after a backslash, so such a line is
- * not sent on unchanged.
+ * Whether the key of any field contains a quote. Some decoders accept a quote in a key only after a backslash, so a
+ * line with such a key is not sent on unchanged.
  */
 export const S_QUOTED: usize = 72;
 export const S_SLOTS: usize = 80;
@@ -85,8 +85,8 @@ const MOST_OF_ONE: u32 = 16;
 
 /**
  * Longest series (measurement and tags) and longest field key, in bytes, that the faster parsers (shape.ts and
- * general.ts) read. In line protocol, a series and a field key together may have at most 65535 bytes. A line within the
- * two limits here cannot exceed this number.
+ * general.ts) read. Line protocol allows at most 65535 bytes for the sum of both lengths. When each length is within
+ * its limit here, the sum is always allowed.
  */
 export const MAX_SERIES: usize = 60000;
 export const MAX_KEY: u32 = 5000;
@@ -152,9 +152,9 @@ export function newShape(hash: u32, slots: u32, tail: u32): u32 {
 
 /**
  * Makes space in the list of a measurement's shapes (a shape is the remembered keys of a line) when the list is full.
- * Removes the oldest shape whose memory has `size` bytes, and returns its address, so that the caller can overwrite it.
- * When no shape has memory of this size, removes the oldest shape and returns 0; its memory stays unused until all
- * shapes are cleared.
+ * Removes the oldest shape whose memory has at least `size` bytes, and returns its address, so that the caller can
+ * overwrite it. When no shape has so much memory, removes the oldest shape and returns 0; its memory stays unused until
+ * all shapes are cleared.
  */
 function oldestOf(hash: u32, size: u32): u32 {
   let count: u32 = 0;

@@ -54,8 +54,8 @@ export function orderTags(batch: usize, isSorted: bool, hasEscapedKey: bool): vo
     const eight = v128.load(block);
     let lower = i16x8.splat(0);
     for (let each = ranks; each < end; each += 2) {
-      // A lane (element of the vector) of the comparison's result is -1 when the tag at `each` has a lower rank than
-      // the tag of this lane, so subtracting the result counts such tags.
+      // In the comparison's result, a lane (element of the vector) is -1 when the tag at `each` has a lower rank than
+      // the tag of this lane. Subtracting -1 adds 1, so `lower` counts the tags with a lower rank.
       lower = i16x8.sub(lower, i16x8.lt_s(v128.load16_splat(each), eight));
     }
     v128.store(to, lower);

@@ -38,9 +38,9 @@ export function shortest(bits: u64): void {
   const low = load<u64>(power, 8);
   const h = q + ((-k * 1741647) >> 19) + 1;
 
-  // Computes the value of the double and the borders of its rounding interval, all times 4 and in units of 10^k. Each
-  // product has 192 bits. The code keeps the upper 64 bits, and sets the lowest of them when the following 64 bits, as
-  // a number, are greater than 1.
+  // Computes three numbers: the value of the double, and the two borders of its rounding interval. Each number is
+  // multiplied by 4 and is in units of 10^k. Each product has 192 bits, of which the code keeps the upper 64. It sets
+  // the lowest of these bits when the following 64 bits, as a number, are greater than 1.
   const cb = c << (2 + h);
   const p0 = low * cb;
   let p1 = high * cb;

@@ -61,8 +61,8 @@ function readPoints(batch: usize, end: usize, most: u32): bool {
   return true;
 }
 
-// Facts about the entries of the current point that were read so far. `tagFlags` is the bitwise OR of the flags of all
-// tag keys, and `fieldFlags` that of all field keys. `tagCount` is the number of tags.
+// Facts about the entries (tags and fields) that were read so far of the current point. `tagFlags` is the bitwise OR of
+// the flags of all tag keys, and `fieldFlags` that of all field keys. `tagCount` is the number of tags.
 let tagFlags: u32 = 0;
 let fieldFlags: u32 = 0;
 let tagCount: u32 = 0;

@@ -56,13 +56,13 @@ export const M_CODE: usize = 84;
  */
 export const M_WIDE: usize = 88;
 /**
- * Number of lines of one `searchLines` call that are not searched yet, counting the line at which the function that was
- * generated for the expression stopped.
+ * Number of lines of one `searchLines` call that are not searched yet. The count includes the line at which the
+ * function that was generated for the expression stopped.
  */
 export const M_LEFT: usize = 92;
 /**
- * Number of times that the function that was generated for the expression stopped in a text, so that the search had to
- * continue with the automaton's tables.
+ * Number of times that the function that was generated for the expression stopped within a text. After each stop, the
+ * search had to continue with the automaton's tables.
  */
 export const M_LEFTS: usize = 96;
 /** 1 when every match begins with the literal in M_LITERAL. */

@@ -245,8 +245,9 @@ function afterFirst(machine: usize, base: usize, start: usize, end: usize, from:
 }
 
 /**
- * Tries the positions after the one in M_LEFTMOST at which the literal stands with which every match begins. After a
- * try that failed late, searches backward for the leftmost start of a match, so that the search takes linear time.
+ * Every match begins with the same literal. Tries the places of this literal after the position in M_LEFTMOST, one
+ * after another. When a try has read more than NEAR_TRY bytes without a match, searches backward for the leftmost start
+ * of a match, so that the search takes linear time.
  */
 function tryLiterals(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   const literal = <usize>load<u32>(machine, M_LITERAL);
@@ -258,7 +259,8 @@ function tryLiterals(machine: usize, base: usize, start: usize, end: usize, from
     const entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
     const answer = begin(machine, NEAR, base, end, position, entry, out);
     if (answer != NO) return answer;
-    // The generated function may have tried further positions itself.
+    // The WebAssembly function that was generated for the expression may have tried further positions itself. The loop
+    // goes on after the last position that was tried, which is in M_LEFTMOST.
     position = <usize>load<u32>(machine, M_LEFTMOST);
   }
   return tryBackward(machine, base, start, end, from, out);
@@ -277,8 +279,8 @@ function tryNear(machine: usize, base: usize, start: usize, end: usize, from: us
     const entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
     const answer = begin(machine, NEAR, base, end, position, entry, out);
     if (answer != NO) return answer;
-    // The WebAssembly function that was generated for the expression may have tried further positions itself.
-    // M_LEFTMOST is the last position that was tried.
+    // The WebAssembly function that was generated for the expression may have tried further positions itself. The loop
+    // goes on after the last position that was tried, which is in M_LEFTMOST.
     position = <usize>load<u32>(machine, M_LEFTMOST);
   }
   return tryBackward(machine, base, start, end, from, out);

@@ -14,7 +14,10 @@ const SPACE: u32 = 0x20;
 const FIRST_YEAR: u32 = 1700;
 const LAST_YEAR: u32 = 2200;
 
-/** Larger than all numbers that this file accepts, also when it stands for a part of a year. */
+/**
+ * Number that stands for a text without two digits. It is greater than every number that this file accepts, so range
+ * checks refuse it, also when it is one half of a year.
+ */
 const NO_NUMBER: u32 = 100000;
 
 /** Returns the number that two decimal digits spell; NO_NUMBER when they are not digits. */
@@ -134,7 +137,10 @@ function offsetOf(sign: u32, hoursAt: usize, minutesAt: usize): i32 {
 /** Result of the last successful `readLocal`: the seconds since 1970 of a time as if it were in UTC. */
 let localSeconds: i64 = 0;
 
-/** Reads the time of day, such as `15:04:05`, at `p`. Returns false when it or the date is not valid. */
+/**
+ * Reads the time of day, such as `15:04:05`, at `p`. Stores the moment of this time on the given date in
+ * `localSeconds`. Returns false when the time of day or the date is not valid.
+ */
 // @ts-ignore: decorator
 @inline
 function readLocal(year: u32, month: u32, day: u32, p: usize): bool {

@@ -1,6 +1,6 @@
-// Copies members of a map to keys of the point: `add_key(key, map["name"])`, and the turns of a loop that do nothing
-// else. The map lies in an indexed JSON document (assembly/json/document.ts). Values that are seldom copied are left to
-// JavaScript.
+// Copies members of a map to keys of the point: for the script call `add_key(key, map["name"])`, and for the iterations
+// of a loop that do nothing else than such a copy. The map lies in an indexed JSON document
+// (assembly/json/document.ts). Values that are seldom copied are left to JavaScript.
 
 import { unescapeJson } from "../json/document";
 import { writeJson } from "../json/write";
@@ -18,24 +18,28 @@ import { entryFor, entryOf } from "./point-index";
 /** Bits of a record's type that hold the type itself. */
 const KIND_MASK: u32 = 15;
 /**
- * Length in bytes from which JavaScript copies a string that is not all ASCII. A copy takes steps by the number of
- * characters, and only the number of bytes is known here.
+ * Length in bytes from which JavaScript copies a string that is not all ASCII. The number of a string's characters
+ * decides how many steps of the script's budget a copy takes, but this file knows only the number of bytes.
  */
 const LONG_UTF8: u32 = 64;
-/** Largest number of values in a list or map, itself included, whose copy takes only the steps of writing it. */
+/**
+ * Largest number of values in a list or map, counting the list or map itself, that this file copies. Copying a larger
+ * one takes more steps of the script's budget than writing its JSON text, so JavaScript does it.
+ */
 const MOST_INSIDE: u32 = 16;
 /** Result of `copyMember`: JavaScript has to copy the member. */
 export const LEFT: i32 = -1;
 
-/** Number of bytes of JSON text that `copyMember` has written to points since `forgetKept`. */
+/** Number of bytes of JSON text that `copyMember` has written to points since the last call of `forgetKept`. */
 export let kept: u32 = 0;
 
 export function forgetKept(): void {
   kept = 0;
 }
 
-// A table of the members of one map, by a hash of their names. A place holds the record of the last member with this
-// hash, 0 when there is none, or SEVERAL when the names may differ.
+// A table that finds the members of one map by a hash of their names. Each place of the table belongs to one hash. It
+// holds the address of the member's record, 0 when no member has this hash, or SEVERAL when more than one member has
+// it.
 const PLACES: usize = 64;
 const table = memory.data(256, 16);
 const SEVERAL: u32 = 1;
@@ -87,8 +91,8 @@ export function isMap(record: usize): bool {
 }
 
 /**
- * Writes the value of a record to a key of the point, or nil for the record 0. Returns the steps that reading the value
- * takes, or LEFT.
+ * Writes the JSON value with the given record to a key of the point; writes nil when `record` is 0. Returns how many
+ * steps of the script's budget it takes to read the value, or LEFT when JavaScript has to copy the value.
  */
 export function copyMember(batch: usize, point: usize, serial: u32, key: u32, record: usize): i32 {
   let kind = record ? load<u32>(record, R_KIND) & KIND_MASK : NULL;
@@ -105,7 +109,7 @@ export function copyMember(batch: usize, point: usize, serial: u32, key: u32, re
   if (kind == UTF8 && length >= LONG_UTF8) return LEFT;
   const known = entryOf(batch, serial, key);
   const tag = known ? <u32>load<u8>(known, E_FLAGS) & ENTRY_TAG : 0;
-  // The text of other values in tags is left to JavaScript.
+  // A tag holds a string. When the value is not a string, JavaScript has to turn it into one.
   if (tag && (kind < PLAIN || kind >= LIST)) return LEFT;
   const entry = known ? known : entryFor(batch, point, serial, key);
   store<u32>(entry, kindOf(kind) | (tag << 8), E_KIND);
@@ -119,9 +123,10 @@ export function copyMember(batch: usize, point: usize, serial: u32, key: u32, re
 }
 
 /**
- * Copies members of a map to the keys of the same names, until one is left to JavaScript. `records` holds the address
- * of the record of each member, and `keys` the id of its name. Returns the number of copied members, at most MOST_MEMBERS, and the
- * steps that reading their values takes times 256. Writes the number of bytes of new JSON text to `keptAt`.
+ * Copies members of a map to the keys of the same names. Stops at the first member that JavaScript has to copy.
+ * `records` holds the address of the record of each member, and `keys` the id of its name. Returns two numbers in one:
+ * bits 0 to 7 hold the number of copied members, at most MOST_MEMBERS, and the higher bits hold the number of steps
+ * that it takes to read their values. Writes the number of bytes of new JSON text to the address `keptAt`.
  */
 export function copyMembers(
   batch: usize, point: usize, serial: u32, records: usize, keys: usize, count: u32, keptAt: usize,

@@ -16,9 +16,8 @@ import { copyMember, forgetKept, forgetMembers, isMap, kept, LEFT, memberIn, mem
 import { entryFor, entryOf } from "./point-index";
 
 // The layout of a plan: a list of consecutive statements of a script, as operations for the WebAssembly module. A plan
-// holds the number of steps that the last call took, the number of operations, a map, the number of written bytes, then
-// the operations.
-// lib/pipeline/runtime/tape-operations.ts writes the plan.
+// holds the number of steps that the last call took, the number of operations, the address of a map, the number of
+// written bytes, then the operations. lib/pipeline/runtime/tape-operations.ts writes the plan.
 const PLAN_STEPS: usize = 0;
 const PLAN_COUNT: usize = 4;
 /** Address of the record of the map from which COPY_MEMBER operations read; 0 leaves these operations to JavaScript. */
@@ -40,7 +39,11 @@ const O_LENGTH: usize = 16;
 // Lower and upper bound, as doubles, of the range with which a GROUP_BETWEEN operation compares the value of a key.
 const O_LOW: usize = 24;
 const O_HIGH: usize = 32;
-/** Address and length of the name of a member inside the member that O_TEXT names; the address 0 stands for none. */
+/**
+ * Address and length of a second name; the address is 0 when there is none. O_TEXT names a member of the map. When
+ * there is a second name, the value of this member is a map, too, and the operation reads the member of that map with
+ * the second name.
+ */
 const O_INNER: usize = 24;
 const O_INNER_LENGTH: usize = 28;
 
@@ -104,7 +107,10 @@ export function runOperations(batch: usize, point: usize, serial: u32, plan: usi
   return at;
 }
 
-/** Runs a COPY_MEMBER operation. Returns the steps that it takes besides its own, or LEFT. */
+/**
+ * Runs a COPY_MEMBER operation. Every operation takes one step; returns how many more steps the copy takes, or LEFT
+ * when JavaScript has to run the operation.
+ */
 function copy(batch: usize, point: usize, serial: u32, key: u32, map: usize, operation: usize): i32 {
   if (!map) return LEFT;
   let record = memberIn(map, load<u32>(operation, O_TEXT), load<u32>(operation, O_LENGTH));

@@ -38,8 +38,8 @@ export const B_ASCII: usize = 88;
 /** Number of points with the flag POINT_ATTENTION (only JavaScript can read the point). */
 export const B_ATTENTION: usize = 84;
 /**
- * Address of the list of warnings that is shared by all points to which the decoder added a required key (flag
- * POINT_REQUIRED); 0 until the list is needed.
+ * Address of one list of warnings for all points with the flag POINT_REQUIRED, which says that the decoder added a
+ * required key to the point. 0 until the list is needed.
  */
 export const B_WARNINGS: usize = 92;
 /** Address of the notes, the records of corrections (see assembly/correct/notes.ts), in the order of the points. */

@@ -24,7 +24,10 @@ export type Operand = Place &
      * fails.
      */
     | { readonly kind: "compound" }
-    /** A regular expression `re('...')`; `at` is the offset of the expression inside the quotes. */
+    /**
+     * A regular expression `re('...')`. The range of the node covers only the string with its quotes, without `re(` and
+     * `)`.
+     */
     | { readonly kind: "regex"; readonly source: string }
   );
 

@@ -32,8 +32,8 @@ export function isEqual(value: PointValue, literal: Literal, { strictTypes }: Co
   const left = numberOf(value, literal, strictTypes);
   const right = literal instanceof Float ? literal.value : literal;
   if (left === undefined || right === null) return undefined;
-  // Two numbers are equal when both `<=` and `>=` hold: these operators compare a number with a bigint by value. NaN
-  // equals no number.
+  // The operators `<=` and `>=` compare a number with a bigint by value, so two numbers are equal when both operators
+  // give true. NaN equals no number.
   if (left <= right && left >= right) return true;
   return typeof left === "number" && typeof right === "number" && Math.abs(left - right) <= 1e-9;
 }

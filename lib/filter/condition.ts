@@ -33,8 +33,8 @@ export interface Condition {
   /** All comparisons of the condition, in order, to explain the condition's result. */
   readonly parts: readonly ConditionPart[];
   /**
-   * A requirement that is weaker than the condition: an object with only text values that meets the condition also
-   * meets the requirement.
+   * A requirement that is weaker than the condition: when an object has only text values and meets the condition, it
+   * also meets the requirement, but not the other way round.
    */
   readonly requirement: Requirement;
 }

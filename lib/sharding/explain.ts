@@ -27,8 +27,9 @@ export interface ExplainedEntry {
   readonly entry: SinkEntry;
   readonly matches: boolean;
   /**
-   * Whether the request is sent to the target of this sink entry. A matching entry gets no request when only the first
-   * match counts, or when an earlier target has the same URL.
+   * Whether the request is sent to the target of this sink entry. No request is sent for a matching entry when an
+   * earlier matching entry has the same URL, or when only the first matching entry counts and this entry is a later
+   * one.
    */
   readonly isTarget: boolean;
   /** Says in words whether the sink entry matches, and why the request is sent to its target or not. */

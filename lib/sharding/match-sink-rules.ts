@@ -29,8 +29,9 @@ export interface SinkDecision {
 export type SinkMatcher = (header: string, path: string, mode: MatchMode) => SinkDecision;
 
 /**
- * Largest number of decisions in the cache (first constant), and of characters of a header and path whose decision is
- * cached (second constant). For longer headers and paths the decision is computed at each request.
+ * Limits of the cache. `cachedDecisions` is the largest number of decisions in the cache. `longestCached` is the
+ * largest number of characters that a header and a path may have together; for a longer pair, the decision is not
+ * cached, but computed at each request.
  */
 const cachedDecisions = 4096;
 const longestCached = 1024;

@@ -61,7 +61,7 @@ function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
 }
 
 /**
- * Returns a scalar as a string, with numbers written without an exponent; undefined for a value that is not a scalar.
+ * Returns a scalar as a string, in which a number has no exponent; returns undefined for a value that is not a scalar.
  */
 export function scalarText(value: unknown): string | undefined {
   switch (typeof value) {

@@ -135,9 +135,9 @@ export function headerOfAllTags(host: Tags, election: Tags): string {
 }
 
 /**
- * Returns the header for a body that is forwarded unparsed, such as a session replay or a profile. The header has the
- * given pairs whose keys are shard keys, or is `otherwise` when there are none. `category` is the category of the body;
- * a given pair with the key `category` is ignored.
+ * Returns the header for a body that is forwarded unparsed, such as a session replay or a profile. The header has those
+ * of the given pairs whose keys are shard keys. When there is no such pair, the function returns the argument
+ * `otherwise`. `category` is the category of the body; a given pair with the key `category` is ignored.
  *
  * @example
  * headerOfBody([["host", "a"]], "rum", shardKeys({ host: "a" }, {}, []), ""); // "host=a"

@@ -74,8 +74,8 @@ export function unwrapTagConfig(content: unknown): { readonly config: unknown; r
 }
 
 /**
- * Reads a configuration of tag rules. `maxIdentifiers` is the largest number of distinct keys that the points of a
- * category may have in the header X-Global-Tags.
+ * Reads a configuration of tag rules. `maxIdentifiers` is the largest number of distinct keys in the header
+ * X-Global-Tags of a point; a category for which the rules have more keys is reported as a problem.
  */
 export function readTagConfig(config: unknown, maxIdentifiers: number): TagConfig {
   const reader = new Reader();
@@ -128,7 +128,9 @@ class Reader {
     return { index, categories: wanted, fields, matches };
   }
 
-  /** Warns about categories whose points could get more distinct keys in the header X-Global-Tags than allowed. */
+  /**
+   * Warns about each category for which the rules have more distinct keys than the header X-Global-Tags may contain.
+   */
   countIdentifiers(rules: readonly TagRule[], max: number): void {
     const count = (category: string | undefined) => {
       const applying = rules.filter(

@@ -160,11 +160,14 @@ export class WasmModule {
   i32!: Int32Array;
   f64!: Float64Array;
   i64!: BigInt64Array;
-  /** The settings for decoding and correcting points that were last passed to the WebAssembly module by `configure`. */
+  /**
+   * The object with the rules and limits for correcting points that `configure` (lib/point/batch/settings.ts) received
+   * in its last call.
+   */
   settings: object | null = null;
   /**
-   * The settings for decoding a body that were passed to the WebAssembly module last. `scanTime` is the time in these
-   * settings.
+   * The object with the settings for decoding a body that was passed to the WebAssembly module last. `scanTime` is the
+   * current time that was passed with these settings.
    */
   scanned: object | null = null;
   scanTime = 0n;

@@ -26,8 +26,8 @@ export const head = {
   ascii: words(layout.B_ASCII),
   attention: words(layout.B_ATTENTION),
   /**
-   * Address of the list of warnings that is shared by all points to which the decoder added the key that their category
-   * requires (such as `status` for the category `logging`); 0 until such a point is found.
+   * Address of one list of warnings for many points: all points to which the decoder added a key because their category
+   * requires it (such as `status` for the category `logging`). 0 until JavaScript has written this list.
    */
   warnings: words(layout.B_WARNINGS),
   notes: words(layout.B_NOTES),
@@ -137,7 +137,7 @@ export const traits = {
 } as const;
 export const traitsBytes = layout.TRAITS_SIZE;
 
-/** Layout in 32-bit words of a list of warnings: the number of warnings, then, for each warning, the words below. */
+/** Layout of one warning in a list of warnings, in 32-bit words. The list begins with the number of its warnings. */
 export const warning = {
   type: words(layout.W_TYPE),
   typeLength: words(layout.W_TYPE_LENGTH),

@@ -15,8 +15,8 @@ import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 const MOST_COUNTED: u32 = 128;
 const INDEX_BITS: u32 = 7;
 /**
- * Number of keys that are ranked in the time that the sort of one entry without ranks takes. Ranking a key takes only a
- * fraction of that time.
+ * Number of keys that could be ranked in the time that the sort of one entry without ranks takes. Ranking a key takes
+ * only a fraction of that time.
  */
 const KEYS_PER_ENTRY: u32 = 8;
 /**
@@ -61,8 +61,8 @@ function orderByCounting(keys: usize, codes: usize, places: usize, count: u32): 
     const four = v128.load(short + (<usize>block << 2));
     let lower = i32x4.splat(0);
     for (let each = short; each < end; each += 4) {
-      // A lane (element of the vector) of the comparison's result is -1 when the entry at `each` has a lower sort code
-      // than the entry of this lane, so subtracting the result counts such entries.
+      // In the comparison's result, a lane (element of the vector) is -1 when the entry at `each` has a lower sort code
+      // than the entry of this lane. Subtracting -1 adds 1, so `lower` counts the entries with a lower sort code.
       lower = i32x4.sub(lower, i32x4.lt_s(v128.load32_splat(each), four));
     }
     store<u32>(places + (<usize>i32x4.extract_lane(lower, 0) << 2), block);

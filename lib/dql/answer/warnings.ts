@@ -61,7 +61,7 @@ export async function sourceWarnings(
   return absent.length === 0 ? [] : missingSources(namespace, absent, await storedSources(namespace, engine, work));
 }
 
-/** Returns the warnings about rows and series that the default limits cut off, which are SLIMIT 20 and LIMIT 1000. */
+/** Returns the warnings about rows and series that a default limit (LIMIT 1000 or SLIMIT 20) cut off. */
 export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): string[] {
   const warnings: string[] = [];
   if (cut?.series !== undefined)

@@ -52,8 +52,8 @@ export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
 }
 
 /**
- * Applies the clause FILTER: keeps a row when the other query's answer has a row with equal values in the columns that
- * the clause compares.
+ * Applies the clause FILTER, which contains another query and compares columns. Keeps a row when the answer of the
+ * other query has a row with equal values in the compared columns.
  */
 function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<Row>, scope: EvaluationScope): Row[] {
   const { work = unlimited } = scope;

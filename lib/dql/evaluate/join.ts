@@ -20,8 +20,8 @@ export interface JoinedRows {
   /** Names of the columns that LINK adds to each row, in the order in which the answer of the linked query has them. */
   readonly columns: readonly string[];
   /**
-   * Finds the newest row in the other query's answer that has the values `own` in the columns that must be equal in
-   * both queries; undefined when no row has them.
+   * Finds the newest row in the answer of the other query (the query inside a FILTER or LINK clause) that has the
+   * values `own` in the compared columns; undefined when no row has them.
    */
   readonly find: (own: readonly DqlValue[]) => OtherRow | undefined;
 }

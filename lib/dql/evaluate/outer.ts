@@ -44,8 +44,9 @@ interface Parameters {
 }
 
 /**
- * Returns the arguments of a function over an answer. `isFirst` says whether the first argument is the inner statement;
- * a call that is chained to another call, as in `f(...).g(...)`, gets the answer of the other call instead.
+ * Returns the arguments of a function over an answer, without the inner statement. `isFirst` says whether the first
+ * argument may be the inner statement. It is false for `g` in a chained call `f(...).g(...)`: `g` takes the answer of
+ * `f`, so all its arguments are ordinary ones.
  */
 function parametersOf({ args }: Call, isFirst: boolean): Parameters {
   const named = (name: string) => {

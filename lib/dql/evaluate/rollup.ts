@@ -16,7 +16,10 @@ export interface RollupFrame {
   readonly interval: Milliseconds;
   readonly buckets: Buckets;
   readonly start: Milliseconds;
-  /** Whether each set of tags is a timeline of its own, as for metrics; otherwise all rows are one timeline. */
+  /**
+   * Whether the rows with each set of tags form a timeline of their own, as for metrics. If false, all rows together
+   * form one timeline.
+   */
   readonly byTags: boolean;
 }
 

@@ -119,7 +119,7 @@ function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
     const values = new Map<string, DqlValue>();
     for (const [name, read] of fields) {
       const row = cell.findLast((each) => read(each) !== null);
-      // The output row shows this column as a tag. So a tag's value is not copied to the fields of the output row.
+      // A value that is a tag of its row is not copied to the fields, because the output row has the same tags.
       if (row !== undefined && (row.fields.has(name) || !row.tags.has(name))) values.set(name, read(row));
     }
     const time = BigInt(bucketOfRow(last, query)) * 1_000_000n;
@@ -134,8 +134,8 @@ function newestTags(rows: readonly Row[], work: StepBudget): ReadonlyMap<string,
 }
 
 /**
- * Returns a function that reads a column from a row, for each column that the query names; when the query names none,
- * for each field that the rows have.
+ * Returns the columns by name, each with a function that reads the column from a row. The columns are those that the
+ * query names or, when it names none, all fields of the rows.
  */
 function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): ReadonlyMap<string, Reader> {
   const column = columnsOf(query, work);

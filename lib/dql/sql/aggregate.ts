@@ -22,9 +22,9 @@ import { isSystem, isWholeColumn, keySql, numberSql, plainColumn, storedKeySql }
 export interface AggregatePlan {
   readonly statement: Fragment;
   /**
-   * Makes series from the rows that the database returns. Returns null when the database made two groups of which one
-   * has no key and the other has the empty string as this key. A query counts the two as one group, so the statement
-   * must then group by strings.
+   * Makes series from the rows that the database returns. Returns null when a BY key is missing in one of the groups
+   * and is the empty string in another group. A query counts these two values as equal, so the caller has to group
+   * again, by strings.
    */
   readonly series: (rows: readonly ResultRow[], work: StepBudget) => OutputSeries[] | null;
   /** Returns the number of points in all groups together; 0 for metrics. */
@@ -96,8 +96,8 @@ function firstGroups(query: ResolvedQuery, calls: readonly string[]): FirstGroup
   if (column === undefined || named.length > 1 || column.fill !== null) return null;
   if (by.some(({ name }) => expr.type === "col" && name === expr.name)) return null;
   const call = calls.indexOf(textOf(column.expr));
-  // The database cannot choose groups by a spread (maximum minus minimum), because a spread that exceeds 64 bits
-  // becomes a float only later, when the series are made.
+  // A spread (maximum minus minimum) cannot decide which groups are first: a spread that exceeds 64 bits becomes a
+  // float only later, when the series are made, and the float may sort differently.
   return call < 0 || /^spread\(/.test(calls[call]!) ? null : { call, dir, count: soffset + slimit };
 }
 

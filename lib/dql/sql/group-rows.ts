@@ -45,8 +45,8 @@ export interface GroupShape {
 }
 
 /**
- * Makes the series of the answer. Returns null when there are two groups, one without a key and one with the empty
- * string as this key, because the two must be one group.
+ * Makes the series of the answer. Returns null when a BY key is missing in one of the groups and is the empty string in
+ * another group, because such groups must be one group.
  */
 export function seriesOfRows(
   query: ResolvedQuery,

@@ -23,7 +23,7 @@ export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalo
 }
 
 /**
- * Returns SQL for a BY key: the stored value when a single column holds the key, else the key as a string. The caller
+ * Returns SQL for a BY key: the stored value when a single column holds the key, else the value as a string. The caller
  * converts stored values, except null, to strings with textOfValue().
  */
 export function storedKeySql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {

@@ -43,8 +43,9 @@ export function lex(text: string): Tokens {
 class Lexer {
   private readonly core: LexerCore<TokenKind, Token>;
   /**
-   * Largest possible number of operators that are nested in each other at the current position of the lexer: the
-   * operators since the last comma, semicolon, `and` or `or`, and those before each open bracket.
+   * Upper bound for the number of operators that are nested in each other at the current position of the lexer. The
+   * bound counts the operators since the last comma, semicolon, `and` or `or` inside the innermost open bracket, and
+   * adds the value that the bound had when this bracket was opened.
    */
   private operators = 0;
   /** For each open bracket, the value that `operators` had when the bracket was opened. */

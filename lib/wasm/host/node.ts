@@ -4,8 +4,8 @@
 import { readFile } from "node:fs/promises";
 
 /**
- * Largest number of characters of an address that an error shows, because a bundler may write the whole file into the
- * address.
+ * Largest number of characters of an address (path or URL) that an error message shows. An address may be very long,
+ * because a bundler may write the whole file into it.
  */
 const longestAddress = 200;
 

@@ -1,9 +1,9 @@
-// Loads the WebAssembly module in browsers, with their bundlers, and in every host whose `fetch` can read files beside
-// the code.
+// Loads the WebAssembly module in browsers, also from code that a bundler has packed, and in every other host whose
+// `fetch` can read files beside the code.
 
 /**
- * Largest number of characters of an address that an error shows, because a bundler may write the whole file into the
- * address.
+ * Largest number of characters of a URL that an error message shows. A URL may be very long, because a bundler may
+ * write the whole file into it.
  */
 const longestAddress = 200;
 
