@@ -4,8 +4,8 @@
 //
 // This file reads elements of the usual structure. Any other element, including one that is not a point, becomes an
 // empty point with the flag POINT_ATTENTION and the range of the body that JavaScript has to read
-// (lib/point/codec/json.ts). A body that is not JSON is refused as a whole. So only the JavaScript reader contains
-// error messages.
+// (lib/point/codec/json.ts). A body that is not JSON is refused as a whole; JavaScript then reads it again to find
+// the error message. So only the JavaScript reader contains error messages.
 
 import { closePoint, leavePoint } from "../correct/close-point";
 import { pointTime, timeOf } from "../correct/time";

@@ -31,8 +31,8 @@ const ZEROS: u64 = 0x3030303030303030;
 @inline
 function printEight(out: usize, n: u32): usize {
   const text = eight(n);
-  // The added bit makes the last digit count as a digit other than 0, so that the last digit is printed even when all
-  // digits are 0.
+  // When leading zeros are counted, the added bit makes the last digit different from 0, so that this digit is printed
+  // even when all digits are 0.
   const skip = <u32>ctz(text | ((<u64>1) << 56)) & 0x38;
   store<u64>(out, (text | ZEROS) >> skip);
   return out + 8 - (skip >> 3);

@@ -1,4 +1,4 @@
-// Converts times that name their zone to nanoseconds: `10/Oct/2000:13:55:36 -0700` of access logs, and
+// Converts times given as text, with a time zone, to nanoseconds: `10/Oct/2000:13:55:36 -0700` of access logs, and
 // `2006-01-02T15:04:05.000Z` with `Z` or an offset (docs/reference/function-rules.md#time-text).
 
 /** Result of the last successful `readTime`, in nanoseconds since 1970. */

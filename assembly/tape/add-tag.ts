@@ -14,8 +14,8 @@ import {
 let usual: usize = 0;
 
 /**
- * Adds the tag to every point that has its key neither as a tag nor as a field. Copies the tag's value when needed, so
- * the caller may reuse its memory.
+ * Adds the tag to every point that has no tag and no field with the tag's key. Copies the tag's value when needed, so
+ * the caller may reuse the memory of the value.
  */
 export function addTag(batch: usize, key: u32, text: usize, length: u32): void {
   let kept: usize = 0;

@@ -39,8 +39,8 @@ export function nextSerial(): u32 {
 }
 
 /**
- * Up to this number of keys, the hash table has at least 16 slots for each key; for more keys, at least 4. A look-up
- * whose first slot holds another key calls a slower function, so a table with few such slots is faster.
+ * Largest number of keys for which the hash table has at least 16 slots for each key; with more keys it has at least 4.
+ * More slots make look-ups faster: a look-up has to call a slower function when its first slot holds another key.
  */
 const SPARSE_KEYS: u32 = 4096;
 
@@ -49,8 +49,8 @@ const SPARSE_KEYS: u32 = 4096;
 const ones = memory.data<u64>([-1, -1, 0, 0], 16);
 
 /**
- * Returns the hash of a key. Reads up to 15 bytes past its end. A key of up to 16 bytes is hashed without a branch,
- * because keys of varied lengths would be mispredicted.
+ * Returns the hash of a key. Reads up to 15 bytes past its end. A key of up to 16 bytes is hashed without a branch on
+ * its length, because the processor could not predict such a branch for keys of varied lengths.
  */
 export function hash(text: usize, length: u32): u32 {
   let h: u64 = seed ^ (<u64>length * 0xff51afd7ed558ccd);

@@ -1,6 +1,7 @@
 // The layout of a batch in WebAssembly memory, as JavaScript reads it. A batch is a "tape": arrays of points and of
-// their entries (tags and fields). The offsets inside heads, points, entries and keys, and their sizes, are counted in
-// 32-bit words. The numbers come from assembly/tape/layout.ts, from which the build makes layout.ts beside this file.
+// their entries (tags and fields). The sizes of heads, points, entries and keys, and the offsets of their members, are
+// counted in 32-bit words. The numbers come from assembly/tape/layout.ts, from which the build makes layout.ts beside
+// this file.
 
 import * as layout from "./layout.ts";
 

@@ -1,5 +1,5 @@
 // Evaluates the condition of a filter for each row and keeps the rows for which it is true
-// (docs/reference/query.md#filters). A comparison with a missing value is true or false, never unknown as in SQL.
+// (docs/reference/query.md#filters). A comparison with a missing value is true or false; in SQL it would be unknown.
 
 import type { Call, CompareOp, Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";

@@ -24,7 +24,7 @@ export type Reader = (row: Row) => DqlValue;
 
 /**
  * Returns a function that reads the column from a row. When the key is both a tag and a field, the field is read. A
- * value is present or absent, never unknown as in SQL.
+ * value is present or absent; there is no unknown value as in SQL.
  */
 export function columnReader(name: string, namespace: DqlNamespace): Reader {
   const system = name === "time" ? timeMs : namespace.category === "metric" ? undefined : systemReader(name, namespace);

@@ -1,5 +1,5 @@
-// Declares the functions that query clauses may call, each once (docs/reference/query.md#targets). The checks, the
-// completion and the documentation are made from these declarations.
+// Holds one declaration for each function that query clauses may call (docs/reference/query.md#targets). The checks,
+// the completion and the documentation are made from these declarations.
 
 /** The type of a function; it decides in which clauses a query may call the function. */
 export type FunctionKind =

@@ -82,8 +82,8 @@ export interface ResolvedQuery {
   readonly sorderBy: readonly Sort[];
   readonly limit: number;
   /**
-   * Whether LIMIT, and whether SLIMIT, has its default value. If the default cuts off rows or series, the answer has a
-   * warning.
+   * Two facts: whether LIMIT has its default value, and whether SLIMIT has it. If a default cuts off rows or series,
+   * the answer has a warning.
    */
   readonly isDefaultLimit: boolean;
   readonly isDefaultSlimit: boolean;
