@@ -9,18 +9,20 @@ import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { comparison, tableOf } from "./report.ts";
-import { onEachCore, type Target, targets } from "./targets.ts";
+import { agentsOf, onEachCore, otherBuild, type Target, targets } from "./targets.ts";
 import { inTurns, median, type Turns } from "./turns.ts";
 
 const usage = `Usage: npm run bench:http -- [--seconds 3] [--rounds 5] [--warmup 15] [--points 1,100,5000]
-                             [--connections 1,16] [--only NAME]... [--memory-points 10000000] [--json FILE]
+                             [--connections 1,16] [--only NAME]... [--memory-points 10000000]
+                             [--before FOLDER] [--json FILE]
 
   --seconds N         length of a turn (3)
   --rounds N          turns of a server, of which the median is shown (5)
   --warmup N          most seconds before the first turn, in which a new process compiles what it needs (15)
   --points LIST       points of one body (1,100,5000)
   --connections LIST  connections at once (1,16)
-  --only NAME         only targets whose name holds NAME; may be given again
+  --before FOLDER     also the agent of another build, such as an earlier version; FOLDER is its folder dist
+  --only NAME         only the target NAME, or if there is none, all whose name holds NAME; may be given again
   --memory-points N   then: resident memory after N points in bodies of 5,000 (10000000; 0 = left out)
   --json FILE         the rows as JSON
 `;
@@ -33,6 +35,7 @@ const { values } = parseArgs({
     points: { type: "string", default: "1,100,5000" },
     connections: { type: "string", default: "1,16" },
     only: { type: "string", multiple: true, default: [] },
+    before: { type: "string" },
     "memory-points": { type: "string", default: "10000000" },
     json: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
@@ -68,6 +71,8 @@ const peers: readonly (readonly [name: string, peer: string])[] = [
   [`millrace os ${onEachCore.name}`, "victoria-metrics"],
   [`millrace os gzip ${onEachCore.name}`, "victoria-metrics"],
   ["millrace fdatasync", "influxdb"],
+  ["millrace fdatasync", `millrace fdatasync ${otherBuild}`],
+  ["millrace os", `millrace os ${otherBuild}`],
 ];
 const memoryBody = 5000;
 const memoryConnections = 16;
@@ -76,8 +81,10 @@ if (values.help) process.stdout.write(usage);
 else await main();
 
 async function main(): Promise<void> {
-  const isWanted = ({ name }: Target) => values.only.length === 0 || values.only.some((part) => name.includes(part));
-  const wanted = targets.filter(isWanted);
+  const all = values.before === undefined ? targets : [...targets, ...agentsOf(values.before)];
+  const isMeant = ({ name }: Target, only: string) =>
+    all.some((each) => each.name === only) ? name === only : name.includes(only);
+  const wanted = all.filter((target) => values.only.length === 0 || values.only.some((only) => isMeant(target, only)));
   const present = wanted.filter(({ missing }) => missing === undefined);
   const warmupSeconds = Number(values.warmup);
   const turns: Turns[] = [];

@@ -33,6 +33,14 @@ export interface Started {
   stop(): Promise<void>;
 }
 
+interface AgentOptions {
+  readonly gzip: boolean;
+  readonly name: string;
+  readonly processes: number;
+  /** Path of the program `server/main.js` of a build of Millrace. */
+  readonly main: string;
+}
+
 export const program = fileURLToPath(new URL("../../../server/main.js", import.meta.url));
 const nodeHttp = fileURLToPath(new URL("./node-http.js", import.meta.url));
 export const sink = fileURLToPath(new URL("./sink.js", import.meta.url));
@@ -103,7 +111,22 @@ bind-address = "127.0.0.1:${rpcPort}"
   },
 ];
 
-function agent(sync: "fdatasync" | "os", { gzip = false, name = "", processes = 1 } = {}): Target {
+/** What the agents of another build have at the end of their names. */
+export const otherBuild = "before";
+
+/**
+ * Returns the agents of another build of Millrace, such as an earlier version, so that both can be compared. `folder`
+ * is the folder `dist` of that build.
+ */
+export function agentsOf(folder: string): readonly Target[] {
+  const build = { name: otherBuild, main: path.resolve(folder, "server/main.js") };
+  return [agent("fdatasync", build), agent("os", build)];
+}
+
+function agent(
+  sync: "fdatasync" | "os",
+  { gzip = false, name = "", processes = 1, main = program }: Partial<AgentOptions> = {},
+): Target {
   return {
     name: ["millrace", sync, gzip ? "gzip" : "", name].filter((part) => part !== "").join(" "),
     missing: undefined,
@@ -127,7 +150,7 @@ sync = "${sync}"
 level = "error"
 `,
       );
-      const args = [program, "agent", "--listen", "127.0.0.1:0", "--data-dir", folder, "--config", file];
+      const args = [main, "agent", "--listen", "127.0.0.1:0", "--data-dir", folder, "--config", file];
       const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
       const port = Number(/:(\d+)$/.exec(await firstLine(child))![1]);
       return {
