@@ -3,6 +3,7 @@
 export { givePages, pagesInUse, scratchAddress, takePages } from "./memory/pages";
 export { abiVersion } from "./version";
 export { addTag } from "./tape/add-tag";
+export { findFieldless } from "./tape/fieldless";
 export { clearTape, createBatch, freeBatch, heapTake, pushEntry, pushPointWith } from "./tape/batch";
 export { internCopy, setSeed } from "./tape/keys";
 export { lookForAscii } from "./tape/ascii";

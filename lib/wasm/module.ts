@@ -44,6 +44,11 @@ export interface MillraceExports {
    */
   addTag(batch: number, key: number, text: number, length: number): void;
   /**
+   * Returns the index of the first point without a field, from the index `from` on; the number of points when there is
+   * none.
+   */
+  findFieldless(batch: number, from: number): number;
+  /**
    * Corrects a changed point by the rules of its category. Returns 0 when nothing was wrong, or 1 when something was
    * corrected; the newest notes (records of corrections) in the batch then describe the corrections.
    */

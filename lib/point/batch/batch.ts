@@ -9,8 +9,6 @@ import { byteLength } from "../../text/utf8.ts";
 import type { WasmModule } from "../../wasm/module.ts";
 import { pageSize, scratchSize, shortText } from "../../wasm/module.ts";
 import {
-  deadFlag,
-  entry as entryLayout,
   entryWords,
   head,
   key as keyLayout,
@@ -20,7 +18,6 @@ import {
   pointRequired,
   pointWarned,
   pointWords,
-  tagFlag,
   traitsBytes,
   traits as traitsLayout,
   warning as warningLayout,
@@ -216,25 +213,19 @@ export class Batch implements PointBatch {
   }
 
   withField(): readonly number[] | undefined {
-    let at = 0;
-    while (at < this.length && this.hasField(at)) at++;
-    if (at === this.length) return undefined;
-    const found = Array.from({ length: at }, (_, index) => index);
-    for (at++; at < this.length; at++) if (this.hasField(at)) found.push(at);
+    let next = this.nextFieldless(0);
+    if (next === this.count) return undefined;
+    const found: number[] = [];
+    for (let at = 0; at < this.count; at++) {
+      if (at === next) next = this.nextFieldless(at + 1);
+      else found.push(at);
+    }
     return found;
   }
 
-  private hasField(index: number): boolean {
-    const { u32 } = this.module;
-    const at = this.pointAt(index);
-    const first = u32[at + pointLayout.first]!;
-    const end = first + u32[at + pointLayout.count]!;
-    const isField = (entry: number) => (u32[this.entryAt(entry) + entryLayout.kind]! & (tagFlag | deadFlag)) === 0;
-    for (let entry = first; entry < end; entry++) if (isField(entry)) return true;
-    for (let next = u32[at + pointLayout.more]!; next !== 0; next = u32[this.entryAt(next - 1) + entryLayout.link]!) {
-      if (isField(next - 1)) return true;
-    }
-    return false;
+  private nextFieldless(from: number): number {
+    this.requireLive();
+    return this.module.exports.findFieldless(this.base, from) >>> 0;
   }
 
   warnings(index: number): readonly Warning[] {
