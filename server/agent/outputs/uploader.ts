@@ -70,6 +70,11 @@ const lateMs = 2_000;
  */
 const smallBytes = 16 * 1024;
 const joinedBytes = 64 * 1024;
+/**
+ * A batch of at least this many bytes is uploaded alone. To join it with other batches, the main thread would copy it,
+ * and that costs more than a further request.
+ */
+const longBytes = 256 * 1024;
 
 export async function createUploader(options: UploaderOptions): Promise<Output> {
   const targets = targetsOf(options);
@@ -137,7 +142,7 @@ function spoolOptions(
     maxBytes: options.maxBodyBytes,
     enoughPoints: options.enoughPoints,
     joining: { separator: separators[options.form], maxBytes: Math.min(joinedBytes, options.maxBodyBytes) },
-    travelsAlone: (record) => isCompressed(metaIn(record)),
+    travelsAlone: (record) => isCompressed(metaIn(record)) || record.body.length >= longBytes,
     maxAgeMs: options.maxAgeMs,
     firstDelayMs: options.retryDelayMs,
     longestDelayMs: pauses.upload.longestMs,

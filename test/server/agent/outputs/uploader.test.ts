@@ -45,6 +45,18 @@ it("has its own copy of small bodies when a put returns, also of the first of a 
     .toBe(["a", "b", "c", "d", "e"].map((name) => `${name} load=1 1`).join(" "));
 });
 
+it("long batches are uploaded alone, shorter ones together", async () => {
+  const { output, calls } = await uploaderOfTest({
+    gzip: false,
+    spareTime: spare,
+    enoughPoints: 1000,
+    maxAgeMs: 50,
+  });
+  const lengths = [262_144, 262_144, 262_143, 100_000, 300_000];
+  await output.put(lengths.map((length) => ({ ...batch, body: Buffer.alloc(length, line) })));
+  await expect.poll(() => calls.map(({ body }) => body!.length)).toEqual([262_144, 262_144, 362_144, 300_000]);
+});
+
 it("what was compressed when it was written stays so while there is no time to spare", async () => {
   const { output, calls } = await uploaderOfTest({ gzip: "unset", spareTime: none });
   const body = gzipSync(line);
