@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflateRaw } from "node:zlib";
 import { ApiError } from "../errors.ts";
 import type { Reservation } from "./inflight.ts";
-import { free, freeOwn, setOwnMemory } from "./own-memory.ts";
+import { free, freeChunk, freeOwn, setOwnMemory } from "./own-memory.ts";
 import { Pace } from "./pace.ts";
 import { decompressZstdInTurns, ZstdTooLarge, zstdLength } from "./zstd.ts";
 
@@ -106,7 +106,7 @@ function readDeclared(request: IncomingMessage, length: number, cap: number, hel
           if (needed > body.length)
             body = enlarged(body, size, Math.min(length, Math.max(firstBytes, needed * growth)));
           body.set(chunk, size);
-          free(chunk.buffer as ArrayBuffer);
+          freeChunk(chunk);
         }
       } catch (error) {
         return fail(error as Error);

@@ -17,12 +17,20 @@ export function hasOwnMemory({ buffer, byteLength }: Uint8Array): boolean {
   return byteLength === buffer.byteLength || ownMemory.has(buffer);
 }
 
-/** Least length in bytes of memory that `freeOwn` frees. Less memory can wait for the garbage collector. */
-const largeBytes = 64 * 1024;
+/** Least length in bytes of memory that is freed at once. Less memory can wait for the garbage collector. */
+const largeBytes = 32 * 1024;
 
 /** Frees the memory of a large body that is no longer used, if `setOwnMemory` has marked the memory. */
 export function freeOwn({ buffer }: Uint8Array): void {
   if (ownMemory.delete(buffer) && buffer.byteLength >= largeBytes) free(buffer as ArrayBuffer);
+}
+
+/**
+ * Frees the memory of a large chunk of a body that was copied. Node copies each chunk of a body out of the buffer of its
+ * connection. So nothing else uses the memory, if the chunk fills it.
+ */
+export function freeChunk({ buffer, byteLength }: Uint8Array): void {
+  if (byteLength >= largeBytes && byteLength === buffer.byteLength) free(buffer as ArrayBuffer);
 }
 
 /**

@@ -5,6 +5,7 @@
 // worker threads would not help. All other writes go to the worker threads.
 
 import { compileDropRules } from "../../../../lib/filter/index.ts";
+import { freeOwn } from "../../../http/body/own-memory.ts";
 import { mostCopied } from "../../../queue/log/pending.ts";
 import type { Engine } from "../../engine.ts";
 import { forOutput } from "../../outputs/batches.ts";
@@ -86,6 +87,8 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
     } catch (error) {
       forget();
       throw error;
+    } finally {
+      freeOwn(job.body);
     }
   };
 

@@ -1,7 +1,7 @@
 // The memory of request bodies: when it may be transferred to another thread, and when it is freed.
 
 import { expect, it } from "vitest";
-import { freeOwn, hasOwnMemory, setOwnMemory } from "../../../../server/http/body/own-memory.ts";
+import { freeChunk, freeOwn, hasOwnMemory, setOwnMemory } from "../../../../server/http/body/own-memory.ts";
 
 const large = 4 * 1024 * 1024;
 
@@ -30,4 +30,14 @@ it.each([
   if (isMarked) setOwnMemory(body);
   freeOwn(body);
   expect(body.buffer.byteLength).toBe(left);
+});
+
+it.each([
+  ["fills its memory and is large", () => new Uint8Array(large), 0],
+  ["fills its memory and is small", () => new Uint8Array(1000), 1000],
+  ["shares its memory", () => new Uint8Array(new ArrayBuffer(large), 0, large - 1), large],
+] as const)("after a chunk that %s was copied, its memory has its length", (_name, make, left) => {
+  const chunk = make();
+  freeChunk(chunk);
+  expect(chunk.buffer.byteLength).toBe(left);
 });
