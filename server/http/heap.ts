@@ -1,7 +1,9 @@
 // Sets how far V8 lets the heaps of a service grow before it collects garbage, and collects the garbage of an idle
 // service.
 
+import { executionAsyncResource } from "node:async_hooks";
 import { PerformanceObserver } from "node:perf_hooks";
+import process from "node:process";
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -26,6 +28,20 @@ export function keepHeapsSmall(): void {
   setFlagsFromString("--heap-growing-percent=50");
   setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString(`--min-semi-space-size=${halfMb}`);
+  keepTickShape();
+}
+
+const keptTicks: object[] = [];
+
+/**
+ * Keeps one of the objects alive that Node makes for each call of `process.nextTick`. V8 forgets the shape (hidden
+ * class) of objects when several full garbage collections find none of them. Afterwards each call of `process.nextTick`
+ * makes its object on V8's slow path, until the process ends. A service with small writes then needs 8 % more processor
+ * time. `kept`: the list to which the object is added; it must stay alive.
+ */
+export function keepTickShape(kept: object[] = keptTicks): void {
+  // Inside its callback, the object of a call is what `executionAsyncResource` returns.
+  process.nextTick(() => kept.push(executionAsyncResource()));
 }
 
 let isGrowthRaised = false;

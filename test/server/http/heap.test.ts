@@ -1,5 +1,7 @@
-import { expect, it } from "vitest";
-import { createIdleCollection } from "../../../server/http/heap.ts";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext, runInThisContext } from "node:vm";
+import { expect, it, onTestFinished } from "vitest";
+import { createIdleCollection, keepTickShape } from "../../../server/http/heap.ts";
 
 const mb = 1024 * 1024;
 
@@ -55,4 +57,24 @@ it.each([
   ],
 ])("collects %s", (_what, steps, expected) => {
   expect(collectionsIn(steps, 20)).toEqual(expected);
+});
+
+it("the objects of process.nextTick keep their shape over full garbage collections", async () => {
+  for (const flag of ["--allow-natives-syntax", "--expose-gc"]) setFlagsFromString(flag);
+  const haveSameShape = runInThisContext("(a, b) => %HaveSameMap(a, b)") as (a: object, b: object) => boolean;
+  const collect = runInNewContext("gc") as () => void;
+  onTestFinished(() => {
+    for (const flag of ["--no-allow-natives-syntax", "--no-expose-gc"]) setFlagsFromString(flag);
+  });
+  const ticks: object[] = [];
+  const take = async () => {
+    keepTickShape(ticks);
+    await new Promise((resolve) => process.nextTick(resolve));
+  };
+  await take();
+  for (let times = 0; times < 5; times++) collect();
+  await take();
+  expect(ticks.length).toBe(2);
+  expect(haveSameShape(ticks[0]!, {})).toBe(false);
+  expect(haveSameShape(ticks[0]!, ticks[1]!)).toBe(true);
 });
