@@ -42,8 +42,9 @@ export function setCounting(isAsked: bool): void {
 }
 
 /**
- * Writes the protobuf field of an entry at the address `o` and returns the address after it. Returns 0 when the field
- * is too long, or when it has to be measured first and would end after the address `stop`.
+ * Writes the entry as a protobuf field, which begins at the address `o`. Returns the address after the field. Returns 0
+ * when the field is too long. Also returns 0 when the length of the field must be computed before it is written, and
+ * the field would end after the address `stop`.
  */
 export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usize {
   const flags = <u32>load<u8>(entry, E_FLAGS);

@@ -1,7 +1,7 @@
 // Writes the fields and tags of one element of a JSON body to the tape (decoded entries in linear memory), for both
-// formats: simple JSON and PBJSON. The functions that read return `false` when the text is not JSON. When an element is
-// valid JSON but this file cannot read the element, the file sets a mark on the point (see scan.ts), and JavaScript
-// reads the element.
+// formats: simple JSON and PBJSON (the JSON form of the protobuf message for points). The functions of this file return
+// `false` when the text is not JSON. When an element is valid JSON of a form that they do not know, they set a mark on
+// the point (see scan.ts), and JavaScript reads the element.
 
 import { hasNewlineOrTail } from "../correct/text";
 import { numberBits, numberFlags } from "../number/scan";

@@ -19,8 +19,9 @@ export const T_IDLE: usize = 16;
 /** Length in bytes of the stored text (a measurement or key), including the byte that must follow the text. */
 export const T_ADVANCE: usize = 20;
 /**
- * Where the bytes after the first 16 of a long stored text (a measurement or key) lie. T_TAIL is their offset, and
- * T_TAIL_LENGTH is their number plus 1. T_TAIL_LENGTH is 0 when the text has fewer than 16 bytes.
+ * A stored text (a measurement or key) of 16 bytes or more has its first 16 bytes here and the rest elsewhere. The
+ * member T_TAIL tells where the rest lies. The member T_TAIL_LENGTH is the length of the rest plus 1; it is 0 when the
+ * text has fewer than 16 bytes.
  */
 const T_TAIL: usize = 24;
 const T_TAIL_LENGTH: usize = 28;

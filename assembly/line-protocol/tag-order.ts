@@ -26,7 +26,7 @@ const ranks = memory.data(64 * 2, 16);
 /** The places of the tags, 16 bits for each tag. */
 const places = memory.data(64 * 2, 16);
 
-/** Whether the tags of the current line are in the list `tags` in the order in which the tape has them. */
+/** Whether the list `tags`, the tags of the current line, has the same order as the tape (the decoded entries). */
 export let isInOrder: bool = false;
 
 /** Returns the place of the tag with the given index. Only valid when `isInOrder` is false. */

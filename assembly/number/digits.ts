@@ -63,8 +63,8 @@ export function valueOf(digits: v128): u64 {
   return (both & 0xffffffff) * 100000000 + (both >> 32);
 }
 
-// Functions that read the digits before the address `end` load the 16 bytes before `end`, even when the number has
-// fewer digits.
+// Functions that read the digits before the address `end` load a fixed number of bytes before `end` (4 or 16), even
+// when the number has fewer digits.
 
 /** Returns the value of the `count` digits (0 to 16) that end at the address `end`. */
 // @ts-ignore: decorator

@@ -97,8 +97,9 @@ export function watchBatches(
     else {
       if (open === null || open.isFull) {
         open = newGroup(mostInGroup);
-        // Nothing refers to the object `{}`, so the next run of the garbage collector collects it. The callback of the
-        // FinalizationRegistry then closes the open group, to which new batches were added.
+        // Nothing refers to the object `{}`, so the next run of the garbage collector collects it, and the callback of
+        // the FinalizationRegistry is called. It closes the group of the batches that were made until then. Later
+        // batches begin a new group.
         registry.register({}, afterCollection);
       }
       open.add(batch, bytes);

@@ -22,7 +22,10 @@ export interface ComparisonOptions {
   readonly strictTypes: boolean;
 }
 
-/** Returns whether the value equals the literal; undefined when their types are in conflict. */
+/**
+ * Returns whether the value equals the literal; undefined when their types are in conflict. Two numbers are also equal
+ * when they differ by at most 1e-9.
+ */
 export function isEqual(value: PointValue, literal: Literal, { strictTypes }: ComparisonOptions): boolean | undefined {
   if (typeof literal === "string") {
     const text = textOf(value);

@@ -55,9 +55,9 @@ export function showQueues(metrics: Metrics, statuses: readonly QueueStatus[]): 
       }
     }
   }
-  // For each category, `most` holds the largest allowed number of uploads, added up over the queues of all processes. A
-  // process that has no queue of a category adds nothing to the sum of this category, so this sum is too small.
-  // Therefore the gauge shows the largest of the sums.
+  // Each process may have a certain number of uploads at once. For each category, `most` holds the sum of these numbers
+  // over the processes that have a queue of the category. The category whose queues are in the most processes has the
+  // largest sum, which the gauge shows.
   if (most.size > 0) mostUploads.set({ category: anyCategory }, Math.max(...most.values()));
   for (const { category, gateway, oldest: at } of oldest.values()) {
     queueOldest.set({ category, gateway }, at === 0 ? 0 : Math.max(0, (Date.now() - at) / 1000));

@@ -18,8 +18,8 @@ export const MOST_RANKED: u32 = 1 << 24;
 
 /**
  * Ranks all keys of the batch if this saves time. The caller is about to sort entries, and the key of at least one of
- * them has no rank. `worth` is the time that ranks would save in this sort, given as the number of keys that could be
- * ranked in this time. Returns true when all keys have a rank afterwards.
+ * them has no rank. `worth` is the time that ranks would save in this sort, in units of the time that ranking
+ * one key takes. Returns true when all keys have a rank afterwards.
  */
 export function rankKeysFor(batch: usize, worth: u32): bool {
   const count = load<u32>(batch, B_KEY_COUNT);

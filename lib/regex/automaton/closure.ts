@@ -1,5 +1,6 @@
 // Computes closures: the instructions that an automaton can reach without consuming a byte, in order of preference. The
-// forward and the backward state table of tier 1 (state tables) are built from closures.
+// engine that matches with state tables builds its table for the search forward and its table for the search backward
+// from closures.
 
 import { holds, type Kind } from "./context.ts";
 import { op, type Program } from "./program.ts";

@@ -119,8 +119,8 @@ class Sample implements LiveSample {
   }
 
   take(category: CategoryName, points: readonly string[], order: SampleOrder): void {
-    // When the write had fewer points than were reserved for it (`order.points`), the unused number is available for
-    // other writes again.
+    // `order.points` is the number of points that were reserved for this write. When the write had fewer points, other
+    // writes may use the rest.
     this.left = Math.min(this.options.pointsPerSecond, this.left + order.points - points.length);
     if (this.armed.size === 0 || points.length === 0) return;
     const { maxPoints, maxBytes } = this.options;

@@ -53,7 +53,10 @@ export async function namesIn({ service, folders }: Place): Promise<string[]> {
   return agentQueues.filter((name) => names.includes(name));
 }
 
-/** Runs `work` while the folders are locked. Throws UsageError when the agent or gateway runs. */
+/**
+ * Locks the folders, runs `work`, and unlocks the folders. Throws UsageError when the agent or gateway runs, because it
+ * has locked them.
+ */
 export async function withLockedFolders({ owned, intakes }: Place, work: () => Promise<number>): Promise<number> {
   const unlocks: (() => void)[] = [];
   try {

@@ -1,5 +1,5 @@
-// Returns a copy of a string that any database column can hold. Replaces each U+0000 and each half of a surrogate pair
-// by U+FFFD, because databases refuse these characters.
+// Makes strings that any database column can hold: U+FFFD replaces each U+0000 and each surrogate without its pair,
+// because databases refuse them.
 
 export function columnText(text: string): string {
   return text.replace(unkept, "\uFFFD");

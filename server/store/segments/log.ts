@@ -1,7 +1,8 @@
 // The log of the store: every batch is written to the log and synced to the disk before the sender gets an answer. Each
 // generation (set of tables in memory) has its own part of the log, which is a durable queue in a folder. The folder is
 // deleted when the generation has been packed into segments (Parquet files). Points are written as protobuf, which
-// preserves all value types and bytes, together with the times and corrections from decoding.
+// preserves all value types and bytes. The time of each point, and the changes that the decoder made to the point, are
+// written beside it.
 
 import { rm } from "node:fs/promises";
 import path from "node:path";

@@ -55,8 +55,8 @@ export async function measureFile({ browser, folder }) {
 
 /**
  * Opens the page with an empty cache. Returns times in milliseconds since the navigation began: `editor` for the first frame
- * with an editor that takes text, and `result` for the first frame with a row of the result. The page itself takes the
- * times, because a test tool that asks from outside asks only now and then.
+ * with an editor that takes text, and `result` for the first frame with a row of the result. The page itself measures
+ * the times, because a test tool outside the page looks at it only at intervals and would notice the frames too late.
  */
 async function firstVisit(browser, url) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });

@@ -1,4 +1,5 @@
-// Runs a gateway as a child process, and servers in place of workspaces, which record the points that they receive.
+// Runs a gateway as a child process, and servers in place of the workspaces (the tenants of the platform to which the
+// gateway forwards points). Each of these servers records the points that it receives.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

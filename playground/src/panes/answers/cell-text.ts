@@ -6,7 +6,7 @@ import { t } from "../../text/translate.ts";
 import type { Cell, CellSeries } from "../../worker/query-run/asking.ts";
 import { zonedTimeText } from "../time/zoned-time.ts";
 
-/** A value of the answer, which the user has clicked. */
+/** The value in the answer that the user has clicked. */
 export interface Picked {
   readonly column: string;
   /**

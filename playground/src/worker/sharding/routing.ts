@@ -14,7 +14,7 @@ export type Matching = "all" | "first";
 
 export interface RoutingJob {
   readonly maker: HeaderMaker;
-  /** The rules for tags, which make the header X-Global-Tags, in YAML or JSON. */
+  /** The tag rules, as text in YAML or JSON. They decide which tags the header X-Global-Tags has. */
   readonly tags: string;
   /** Shard keys of the agent: names of keys, separated by commas. */
   readonly keys: string;

@@ -162,8 +162,8 @@ function inodeAt(path: string, key: FileKey): string {
 }
 
 /**
- * Returns whether `position` was saved for this file. If so, the file still begins with the same bytes, and is at least
- * as long as the position requires.
+ * Returns whether `position` was saved for this file: whether the file begins with the bytes of which the position has
+ * the fingerprint, and is at least as long as the position requires.
  */
 export async function isSameFile(handle: FileHandle, size: number, position: Position): Promise<boolean> {
   return size >= leastSize(position) && (await hasFingerprint(handle, position.fingerprint));

@@ -44,8 +44,8 @@ export class OpenFiles {
   /** The target of each symbolic link, by the path of the link. */
   private readonly linked = new Map<string, string>();
   /**
-   * Paths that existed when their pattern was new, but could not be read then. When such a file becomes readable, it is
-   * read from the position that the setting `from` names, like all files that existed when the pattern was new.
+   * Paths of files that the first search for their pattern found but could not read. When such a file becomes readable,
+   * it is read from the position that the setting `from` names, like all files that the first search found.
    */
   private readonly unreadAtFirst = new Set<string>();
   private isFirstLook = true;

@@ -199,9 +199,9 @@ class Splitter {
   }
 
   /**
-   * Handles an event that reaches the end of the window (the bytes that were read): passes the part that counts as
-   * complete to `take`. `end`: the offset at which the text of the event's last finished line ends. `at`: the offset
-   * after the line end (LF or CR LF) of this line.
+   * Handles an event that reaches the end of the window (the bytes that were read): passes to `take` the part that
+   * `options.isComplete` counts as complete. `end`: the offset after the text of the event's last finished line. `at`:
+   * the offset after the line break (LF or CR LF) that follows this text.
    */
   private endOfWindow(start: number, at: number, end: number): boolean {
     const { window, options } = this;

@@ -1,5 +1,5 @@
-// Metrics have a label with the name of the input, which clients may invent. The number of such labels stays bounded,
-// also over reloads.
+// Metrics have a label whose value is the name of the input. Clients can send any name, so the number of different values
+// of this label is limited. The limit also holds over reloads of the configuration.
 
 import { expect, it } from "vitest";
 import { createInputs } from "../../../../server/agent/ingest/input-counts.ts";

@@ -38,7 +38,7 @@ export function randomQuestion(random: Random, epochMs: number): RandomQuestion 
   return { query, member };
 }
 
-/** Returns a query that a database can compute completely by itself. */
+/** Returns a query that DuckDB can evaluate as a whole, so that Millrace's own evaluator has nothing left to do. */
 function plainStatement(random: Random, namespace: string): string {
   const isMetric = metric.includes(namespace);
   const targets = random.many(1, 3, () => aggregateOf(random, isMetric)).join(", ");
