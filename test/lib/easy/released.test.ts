@@ -65,7 +65,17 @@ const kinds: Readonly<Record<string, Released>> = {
       correct: () => [0],
     },
     others: [
-      ...["constructor", "release", "noPoint", "nextFieldless", "requireLive", "head", "pointAt", "entryAt", "setWarnings"],
+      ...[
+        "constructor",
+        "release",
+        "noPoint",
+        "nextFieldless",
+        "requireLive",
+        "head",
+        "pointAt",
+        "entryAt",
+        "setWarnings",
+      ],
       ...["layWarnings", "writeWarnings", "writeTraits", "readTraits", "add", "replace", "resolve", "intern", "idOf"],
       ...["lend", "keyText", "decode", "decodeLines", "isSliced", "isAscii", "bytes", "write", "take", "placeLiteral"],
       ...["writeText", "giveBack", "pushEntry"],
