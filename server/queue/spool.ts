@@ -35,6 +35,8 @@ export interface SpoolOptions {
   /** Number of points at which a batch is sent without waiting for more records (a member of DeliveryOptions). */
   readonly enoughPoints: number;
   readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
+  /** Least length in bytes of a record that is sent alone (a member of DeliveryOptions). */
+  readonly longBytes?: number;
   /** Rules for joining small records (a member of QueueOptions). */
   readonly joining?: QueueOptions["joining"];
   readonly maxAgeMs: number;
@@ -212,6 +214,7 @@ export class Spool {
       enoughPoints: options.enoughPoints,
       spacingMs,
       ...(options.travelsAlone === undefined ? {} : { travelsAlone: options.travelsAlone }),
+      ...(options.longBytes === undefined ? {} : { longBytes: options.longBytes }),
       maxAgeMs: options.maxAgeMs,
       now: Date.now,
       random: Math.random,

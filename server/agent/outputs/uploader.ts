@@ -71,8 +71,8 @@ const lateMs = 2_000;
 const smallBytes = 16 * 1024;
 const joinedBytes = 64 * 1024;
 /**
- * A batch of at least this many bytes is uploaded alone. To join it with other batches, the main thread would copy it,
- * and that costs more than a further request.
+ * A batch of at least this many bytes is uploaded alone while several uploads may be under way. To join it with other
+ * batches, the main thread would copy it, and that costs more than a further request.
  */
 const longBytes = 256 * 1024;
 
@@ -142,7 +142,8 @@ function spoolOptions(
     maxBytes: options.maxBodyBytes,
     enoughPoints: options.enoughPoints,
     joining: { separator: separators[options.form], maxBytes: Math.min(joinedBytes, options.maxBodyBytes) },
-    travelsAlone: (record) => isCompressed(metaIn(record)) || record.body.length >= longBytes,
+    travelsAlone: (record) => isCompressed(metaIn(record)),
+    longBytes,
     maxAgeMs: options.maxAgeMs,
     firstDelayMs: options.retryDelayMs,
     longestDelayMs: pauses.upload.longestMs,

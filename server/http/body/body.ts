@@ -55,11 +55,16 @@ async function refuse(request: IncomingMessage, error: unknown, held: Reservatio
 const firstBytes = 64 * 1024;
 /**
  * The memory for a body of declared length grows when it is full: to this many times the bytes that have arrived, but
- * at most to the declared length. The operating system provides a page of the memory only when the page is written to.
- * So the budget of request bodies counts fewer bytes: `reservedGrowth` times the bytes that have arrived.
+ * at most to the declared length. All of this memory counts against the budget, because memory that was used before
+ * takes up room even where nothing is written to it.
  */
-const growth = 16;
-const reservedGrowth = 4;
+const growth = 4;
+/**
+ * The same factor for bodies of at most `shortBytes` bytes. Such a body gets all its memory after the first 64 KiB, so
+ * almost nothing of it is copied twice.
+ */
+const shortGrowth = 16;
+const shortBytes = 1024 * 1024;
 /**
  * The memory for a body of unknown length grows when it is full: to this many times the bytes that have arrived. The
  * factor is smaller than `growth`, because the body may end at any moment.
@@ -82,13 +87,7 @@ function readDeclared(request: IncomingMessage, length: number, cap: number, hel
   return new Promise((resolve, reject) => {
     let body = noBytes;
     let size = 0;
-    let reserved = 0;
-    const reserve = (bytes: number) => {
-      if (bytes <= reserved) return;
-      const wanted = Math.min(length, Math.max(firstBytes, bytes * reservedGrowth));
-      held.grow(wanted - reserved);
-      reserved = wanted;
-    };
+    const factor = length <= shortBytes ? shortGrowth : growth;
     const fail = (error: Error) => {
       pace.end();
       request.off("data", take).off("close", close);
@@ -100,11 +99,15 @@ function readDeclared(request: IncomingMessage, length: number, cap: number, hel
       pace.note(chunk.length);
       const needed = size + chunk.length;
       try {
-        reserve(needed);
-        if (chunk.length === length) body = chunk;
-        else {
-          if (needed > body.length)
-            body = enlarged(body, size, Math.min(length, Math.max(firstBytes, needed * growth)));
+        if (chunk.length === length) {
+          held.grow(length);
+          body = chunk;
+        } else {
+          if (needed > body.length) {
+            const wanted = Math.min(length, Math.max(firstBytes, needed * factor));
+            held.grow(wanted - body.length);
+            body = enlarged(body, size, wanted);
+          }
           body.set(chunk, size);
           freeChunk(chunk);
         }

@@ -87,11 +87,12 @@ export class BatchCollector {
    */
   private add(record: StoredRecord): boolean {
     const isFirst = this.records.length === 0;
-    const isAlone = this.options.travelsAlone?.(record) === true;
     if (isFirst) {
       this.planned = this.consumer.plannedFrom(record.end);
       this.began = performance.now();
-    } else if (isAlone || !this.fits(record)) {
+    }
+    const isAlone = this.options.travelsAlone?.(record) === true || this.isLong(record);
+    if (!isFirst && (isAlone || !this.fits(record))) {
       this.consumer.unread(record);
       return false;
     }
@@ -100,6 +101,15 @@ export class BatchCollector {
     this.points += record.points;
     if (this.planned !== undefined && !isBefore(record.end, this.planned)) return false;
     return !isAlone && this.bytes < this.options.maxBytes;
+  }
+
+  /**
+   * Returns whether the record is sent alone because of its length. A batch whose end is planned has the records that
+   * it had before the restart, whatever their lengths.
+   */
+  private isLong({ body }: StoredRecord): boolean {
+    if (body.length < (this.options.longBytes ?? Number.POSITIVE_INFINITY)) return false;
+    return this.planned === undefined && !this.delivery.sendsOneAtATime;
   }
 
   private fits({ start, meta, body }: StoredRecord): boolean {

@@ -61,6 +61,11 @@ export interface DeliveryOptions {
    * batch with other records.
    */
   readonly travelsAlone?: (record: StoredRecord) => boolean;
+  /**
+   * Least length in bytes of a long record. A long record is sent in a batch of its own while several batches may be
+   * under way: joining it would copy it, which costs more than a further batch. Infinity when absent.
+   */
+  readonly longBytes?: number;
   /** A batch (records sent together) that is not full is sent when its first record is this many milliseconds old. */
   readonly maxAgeMs: number;
   readonly now: () => number;
@@ -189,6 +194,11 @@ export class Delivery {
     const bytes = flights.reduce((sum, { batch }) => sum + batch.bytes, 0);
     const hasRoom = flights.length < options.inFlight && bytes < flightBytes * options.maxBytes;
     return hasRoom && !this.caution.sendsOneAtATime;
+  }
+
+  /** Whether a batch (records sent together) is sent only when the previous one is acknowledged. */
+  get sendsOneAtATime(): boolean {
+    return this.options.inFlight === 1 || this.caution.sendsOneAtATime;
   }
 
   private batchOf(records: readonly StoredRecord[]): Batch {

@@ -332,6 +332,20 @@ describe("readBody", () => {
     ]);
   });
 
+  it("a short body gets all its memory with its first large piece, and all of it is reserved", async () => {
+    const budget = new InflightBudget(Number.MAX_SAFE_INTEGER);
+    const length = 1024 * 1024;
+    const { request, give } = fakeRequest(length);
+    const body = readBody(request, length, budget.open(request));
+    give(Buffer.alloc(100, 1));
+    expect(budget.usedBytes).toBe(64 * 1024);
+    give(Buffer.alloc(64 * 1024, 2));
+    expect(budget.usedBytes).toBe(length);
+    give(Buffer.alloc(length - 100 - 64 * 1024, 3));
+    const read = await body;
+    expect([read.length, read[99], read[100], read[length - 1], budget.usedBytes]).toEqual([length, 1, 2, 3, length]);
+  });
+
   it("a body in pieces that does not fit the budget is refused, and the rest is read without being kept", async () => {
     const budget = new InflightBudget(100_000);
     const { request, give } = fakeRequest(150_000);
@@ -339,7 +353,7 @@ describe("readBody", () => {
     for (let come = 0; come < 150_000; come += 10_000) give(Buffer.alloc(10_000));
     give(null);
     expect(await refused).toBe("more than 100000 bytes in flight, try again later");
-    expect(budget.usedBytes).toBe(65_536);
+    expect(budget.usedBytes).toBe(0);
   });
 
   describe("that comes slowly", () => {

@@ -208,6 +208,26 @@ it("have the same ids and ends after a process that ended with them under way", 
   expect(second.sent.map(({ id }) => id)).toEqual(first.sent.map(({ id }) => id));
 });
 
+it("hold a long record alone, but not in a batch that was sent before a restart", async () => {
+  const folder = temporaryFolder();
+  const joined = { travelsAlone: () => false, maxBytes: 1000, longBytes: 4 };
+  const first = await start({ ...joined, longBytes: 1000 }, folder);
+  await first.put("a", "long", "b");
+  await expect.poll(() => names(first.sent)).toEqual(["a long b"]);
+  const second = await start(joined, folder);
+  await expect.poll(() => names(second.sent)).toEqual(["a long b"]);
+  expect(second.sent[0]!.id).toBe(first.sent[0]!.id);
+  last(second.sent, "a long b").answer();
+  await second.put("c", "long", "d", "e");
+  await expect.poll(() => names(second.sent)).toEqual(["a long b", "c", "long", "d e"]);
+});
+
+it("hold long records with others where one batch is sent at a time", async () => {
+  const { put, sent } = await start({ travelsAlone: () => false, longBytes: 4, inFlight: 1 });
+  await put("a", "long", "b");
+  await expect.poll(() => names(sent)).toEqual(["a long b"]);
+});
+
 it("have the same ids after a record that was damaged meanwhile", async () => {
   const folder = temporaryFolder();
   const two = { travelsAlone: () => false, maxBytes: 6 };
