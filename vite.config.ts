@@ -65,8 +65,7 @@ export default defineConfig({
     // Workers live long enough for V8 to throw code away that was not used for a while; compiled again, a function of other shape
     // than before ended one of them ("closure_feedback_cell_array().length()").
     execArgv: ["--no-flush-bytecode"],
-    // The check of a whole clone runs a test that failed once more: it runs on machines that do other work, too, where a process
-    // may stand still for seconds. Whoever runs tests by hand sees each failure.
+    // Only .ci/run sets this variable and says why. Whoever runs tests by hand sees each failure.
     retry: Number(process.env.TEST_RETRIES ?? 0),
     projects: [
       {

@@ -111,7 +111,7 @@ bind-address = "127.0.0.1:${rpcPort}"
   },
 ];
 
-/** What the agents of another build have at the end of their names. */
+/** The names of the agents of another build end with this word. */
 export const otherBuild = "before";
 
 /**

@@ -75,6 +75,7 @@ it("the objects of process.nextTick keep their shape over full garbage collectio
   for (let times = 0; times < 5; times++) collect();
   await take();
   expect(ticks.length).toBe(2);
-  expect(haveSameShape(ticks[0]!, {})).toBe(false);
+  // Only the object of a call of `process.nextTick` has this property.
+  expect(ticks[0]).toHaveProperty("callback");
   expect(haveSameShape(ticks[0]!, ticks[1]!)).toBe(true);
 });
