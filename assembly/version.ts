@@ -1,6 +1,6 @@
-// The version of the WebAssembly interface that docs/reference/wasm-abi.md describes: the exports, and the layouts of
-// tape/layout.ts. The version increases with every change after which a host that knows the old version would misread
-// data. A new export, flag or status code does not change the version.
+// The version of the WebAssembly interface that docs/reference/wasm-abi.md describes: the exports, and the
+// layouts of tape/layout.ts. The version increases with every change that would make a host with the old version
+// misread data. A new export, flag or status code does not change the version.
 
 const ABI_VERSION: u32 = 5;
 

@@ -31,10 +31,10 @@ export interface Millrace {
    */
   decodePoints(body: Body, options?: DecodeOptions): PointBatch;
   /**
-   * Decodes the points one window (a batch of consecutive points) at a time, for large or dense bodies, so that the
-   * memory in use stays near the size of the body. Each window is valid until the next one is requested, because that
-   * request releases it. When the body is refused, the request after the last window throws the PointError of the whole
-   * body.
+   * Decodes the points one window (a batch of consecutive points) at a time, for large or dense bodies, so that
+   * the memory in use stays near the size of the body. Each window is valid until the next one is requested,
+   * because that request releases it. When decoding the body as a whole would fail, the request after the last
+   * window throws the same PointError.
    *
    * @example
    * for (const window of mill.decodeInWindows("cpu load=0.5\ncpu load=1", { entries: 1 })) window.length; // 1, 1
@@ -117,16 +117,16 @@ export interface Millrace {
     options?: Pick<CompileScriptsOptions, "runsIn" | "patterns">,
   ): readonly Diagnostic[];
   /**
-   * Runs a script over a point and changes the point in place. Throws when the script may wait for HTTP answers (its
-   * `waits` is true).
+   * Runs a script over a point and changes the point in place. Throws when the script may wait for HTTP answers,
+   * that is, when the script's property `waits` is true.
    *
    * @example
    * mill.run(scripts.get("a.p")!, points.at(0), { category: "logging" }).dropped; // true
    */
   run(script: Script, point: PointView, options?: RunScriptOptions): ScriptResult;
   /**
-   * Runs a script over every point of a batch, one after the other, and calls `take` with each result. Throws when the
-   * script's `waits` is true.
+   * Runs a script over every point of a batch, one after the other, and calls `take` with each result. Throws when
+   * the script may wait for HTTP answers, that is, when the script's property `waits` is true.
    *
    * @example
    * mill.runAll(script, points, { category: "logging" }, ({ dropped }, index) => console.log(index, dropped));
@@ -194,8 +194,8 @@ export interface Millrace {
    */
   script(text: string, options?: ScriptOptions): ObjectScript;
   /**
-   * Returns a pair of web streams that runs a script over each line of a text. Blank lines and points that the script
-   * drops are left out. The stream holds back its source while the reader is slow.
+   * Returns a pair of web streams that runs a script over each line of a text. Blank lines and points that the
+   * script drops are left out. While the reader is slow, the stream takes no more text from its source.
    *
    * @example
    * await response.body.pipeThrough(mill.lines(web)).pipeTo(sink);

@@ -55,7 +55,8 @@ import {
 import { instantiate, WasmModule } from "./wasm/module.ts";
 
 /**
- * Creates an instance of Millrace. Throws when the WebAssembly module cannot be loaded or has another version.
+ * Creates an instance of Millrace. Throws when the WebAssembly module cannot be loaded, or when the version of
+ * the module's interface differs from the version that this library needs.
  *
  * @example
  * const mill = await createMillrace();
@@ -100,8 +101,8 @@ function wasmOf(
 }
 
 /**
- * Returns a clock of whole milliseconds, which makes a new bigint only when the millisecond has changed since its last
- * call.
+ * Returns a clock with a resolution of one millisecond. The clock makes a new bigint only when the millisecond
+ * differs from that of the clock's previous call.
  */
 function systemClock(): () => bigint {
   let ms = 0;
@@ -122,8 +123,8 @@ function hostOf(options: MillraceOptions, now: () => bigint): Host {
     now,
     random: options.random ?? Math.random,
     // Making the first `DateTimeFormat` of a process loads data, which takes more time than all other work for an
-    // instance. Few scripts need the time zone, so the time zone of the host is found out when it is used for the first
-    // time.
+    // instance. Few scripts need the time zone, so the host's time zone is determined only when a script uses it for
+    // the first time.
     get timeZone() {
       timeZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
       return timeZone;

@@ -53,8 +53,8 @@ const serviceWorker: Plugin = {
         copyPublicDir: false,
         target: browsers,
         reportCompressedSize: false,
-        // The service worker must have the same address in every build, so its file name has no hash. The folder in
-        // this address decides which pages the service worker answers for.
+        // The service worker must have the same address in every build, so its file name contains no hash. A service
+        // worker handles only the requests of pages in its own folder, so the folder in this address matters, too.
         lib: {
           entry: inOffline("service-worker.ts"),
           formats: ["iife"],
@@ -79,8 +79,8 @@ function chunkFileNames({ facadeModuleId }: { facadeModuleId: string | null }): 
 }
 
 /**
- * Returns the file name of a code chunk of the worker. The worker loads its lexer of scripts at once, so the lexer gets
- * another name than the chunk `lexer` of the page, which a first visit does not load.
+ * Returns the file name of a code chunk of the worker. The page also has a chunk `lexer`, which a first visit
+ * does not load. The worker loads its own lexer of scripts at once, so that chunk gets another name.
  */
 function workerChunkFileNames(chunk: { name: string; facadeModuleId: string | null }): string {
   return chunk.name === "lexer" ? "assets/script-lexer-[hash].js" : chunkFileNames(chunk);
@@ -109,8 +109,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // sizes.mjs checks the sizes that matter, so Vite warns only about very large chunks and reports no times of
-    // plugins.
+    // The script sizes.mjs checks the sizes that matter. So Vite warns only about very large chunks, and it reports
+    // no times of plugins.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       checks: { pluginTimings: false },

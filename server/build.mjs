@@ -148,7 +148,10 @@ function copyToDist(root) {
   writeFileSync(path.join(root, "dist/server/built-at.txt"), new Date().toISOString());
 }
 
-/** For each extension of a compressed file, the function that compresses a file of the web page into this format. */
+/**
+ * Maps each extension of compressed files to the function that compresses a file of the web page into this
+ * format.
+ */
 const compressions = {
   ".br": (bytes) =>
     brotliCompressSync(bytes, {

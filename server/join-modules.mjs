@@ -23,8 +23,9 @@ const entries = [
 const dist = path.resolve("dist");
 
 /**
- * A plugin that replaces characters beyond Latin-1 by escapes. V8 keeps the text of a module in memory, and with a
- * single such character every character of the text takes two bytes.
+ * A plugin that replaces characters outside of Latin-1 by escapes. V8 keeps the text of a module in memory. If
+ * the text has a single character outside of Latin-1, V8 needs two bytes instead of one for every character of
+ * the text.
  */
 const latinText = {
   name: "latin-text",
@@ -72,9 +73,9 @@ await build({
   },
 });
 
-// The code of a joined entry module comes from many source files. When one of these files changes, the entry module
-// must be compiled again, even if its own source file is unchanged. So dist/sources.json, the list of source files
-// whose output is up to date, must not contain the entry module.
+// The code of a joined entry module comes from many source files. When one of these files changes, the entry
+// module must be built again, even if its own source file is unchanged. So the entry modules are removed from
+// dist/sources.json, the list of source files whose output is up to date.
 const sources = readSources(process.cwd());
 for (const entry of entries) delete sources[`server/${entry}.ts`];
 writeSources(process.cwd(), sources);

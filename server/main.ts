@@ -1,4 +1,5 @@
-// The entry of the command line: `millrace <command> [options]`. The code of a command is loaded only when it is used.
+// The start of the command line program: `millrace <command> [options]`. The code of a command is loaded only
+// when the user calls this command.
 
 import { exitCodes } from "./cli/exit-codes.ts";
 import { print, printError } from "./cli/terminal/print.ts";
@@ -67,8 +68,8 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
   }
 }
 
-// The error EPIPE means that the program that reads the output has closed the pipe, as `head` does. The command has not
-// failed, so its exit code is 0.
+// EPIPE means that the program that reads the output (such as `head`) has closed the pipe. This is not a failure
+// of the command, so the exit code is 0.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

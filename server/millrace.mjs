@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The `millrace` command. In a checkout of the repository it runs the compiled code of the root folder; in an installed
-// package it runs the package's own code.
+// The `millrace` command. In a checkout of the repository, it runs the compiled code of the checkout; in an
+// installed package, it runs the code of the package.
 
 import { existsSync } from "node:fs";
 

@@ -1,14 +1,14 @@
-// Decides what a run of tests needs: which parts are built, which Vitest projects take part, and whether Chromium is
-// needed. The file test/rooms.json declares the needs of each folder of tests (called a room). An entry for a single
-// file takes precedence over the entry of its folder. When the command line has a path but names no project, the
-// first project of the path's room is used.
+// Plans a run of tests: which parts of the project are built, which Vitest projects run, and whether Chromium is
+// needed. The file test/rooms.json says what each folder of tests (called a room) needs; an entry for a single
+// file overrides the entry of its folder. When the command line contains a path but no project, the first
+// project of the path's room is used.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * Vitest's options that have no value. For any other option, the next word on the command line is its value and not a
- * path.
+ * Vitest's options that take no value. After any other option, the next word on the command line is the value of
+ * the option, not a path.
  */
 const flags = new Set([
   ...["--run", "--watch", "-w", "--ui", "--open", "--silent", "--coverage", "--isolate", "--globals", "--standalone"],
@@ -32,15 +32,16 @@ export function listTests(root, rooms, folder = "test") {
 }
 
 /**
- * Returns the plan for the arguments after `npm test --`. `all`: whether the arguments name neither a path nor a
- * project. `tests`: the test files to run, each with its needs (the parts of the project to build, and perhaps
- * "chromium", the browser). `needs`: the needs of all of these files together. `args`: the arguments for Vitest.
- * `note`: a message for the user, or undefined.
+ * Returns the plan for a run of tests with the arguments after `npm test --`. `all`: whether the arguments
+ * contain neither a path nor a project. `tests`: the test files to run, each with its needs (the parts of the
+ * project to build, and "chromium" if the browser is needed). `needs`: the needs of all these files together.
+ * `args`: the arguments for Vitest. `note`: a message for the user, or undefined.
  */
 export function planTests(root, args, tests, rooms) {
   const { filters, projects } = parse(root, args);
   const all = filters.length === 0 && projects.length === 0;
-  // A pattern of project names, such as "!chromium", is left to Vitest. The plan then covers all projects.
+  // Only Vitest interprets patterns of project names, such as "!chromium". If there is one, the plan covers all
+  // projects.
   const isNamed = projects.length > 0 && !projects.some((name) => /[!*]/.test(name));
   const selected = tests
     .filter((test) => filters.length === 0 || filters.some((filter) => test.includes(filter)))
@@ -67,9 +68,9 @@ export function planTests(root, args, tests, rooms) {
 }
 
 /**
- * Returns what the tests of a room (an entry of test/rooms.json for a folder of tests) need. These are the parts of the
- * software to build, which the entry lists as `needs`, and perhaps the browser, "chromium". The browser is added when
- * the entry names the Vitest project "chromium" and `chosen`, the list of the Vitest projects of this run, contains it.
+ * Returns the needs of the tests of a room (an entry of test/rooms.json for a folder of tests): the parts of the
+ * project to build, which the entry lists as `needs`, and "chromium" if the browser is needed. The browser is
+ * needed if both the entry and `chosen` (the Vitest projects of this run) contain the project "chromium".
  */
 function needsOf({ projects, needs }, chosen) {
   return projects.includes("chromium") && chosen.includes("chromium") ? [...needs, "chromium"] : needs;
@@ -98,8 +99,8 @@ function parse(root, args) {
 }
 
 /**
- * Returns the path, or the part of a path, by which an argument selects test files, relative to the root. A line number
- * such as `:12` at the end of the argument is removed.
+ * Returns the path (or part of a path) in an argument, relative to the root; it selects the test files whose
+ * paths contain it. Removes a line number such as `:12` from the end of the argument.
  */
 function pieceOf(root, argument) {
   const piece = path.isAbsolute(argument) ? path.relative(root, argument) : argument;

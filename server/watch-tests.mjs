@@ -28,8 +28,8 @@ export async function watchTests(root, plan, rebuild) {
       for (const test of tests) vitest.watcher.changedTests.add(path.join(root, test));
       if (tests.length > 0) vitest.watcher.scheduleRerun(changed);
     };
-    // `setImmediate` lets Vitest handle the change first. If `rerun` came first and marked a test to run again, Vitest
-    // would not look for the other tests that import the changed file.
+    // `setImmediate` delays the call of `rerun` until Vitest has handled the change. If `rerun` ran first and marked
+    // a test to run again, Vitest would not look for the other tests that import the changed file.
     for (const event of ["add", "change", "unlink"])
       vitest.vite.watcher.on(event, (changed) => setImmediate(rerun, changed));
   };

@@ -35,9 +35,10 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  // Whether the sender sent at least one field: more entries were read than the point has tags. `fields` + `tagCount`
-  // is the number of entries that were read. It includes fields that an entry with the same key has replaced.
-  // `liveTags` is the number of tags that the point has. For PBJSON and protobuf, `fields` also counts the tags.
+  // Whether the sender sent at least one field. `fields` + `tagCount` is the number of entries (tags and fields)
+  // that were read, including fields that a later entry with the same key replaced. `liveTags` is the number of
+  // tags that the point has. The sender sent a field when the first number is greater than the second. For PBJSON
+  // and protobuf, `fields` also counts the tags.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
@@ -58,9 +59,10 @@ export function leavePoint(batch: usize, start: usize, stop: usize): void {
 }
 
 /**
- * Adds a point with the `count` entries from `first` on to the batch, and writes its header. `appends` is 1 when an
- * entry must be appended for the key that the point's category requires (such as `status` for `logging`), else 0. There
- * must be room for one entry after the `count` entries.
+ * Adds a point to the batch and writes the point's header. The point's entries (tags and fields) are the `count`
+ * entries from index `first` on. `appends` is 1 when one more entry must be appended, for the key that the
+ * point's category requires (such as `status` for `logging`), else 0. The memory must have room for this entry
+ * after the `count` entries.
  */
 function finishPoint(
   batch: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize, appends: u32,
@@ -71,9 +73,9 @@ function finishPoint(
 }
 
 /**
- * Writes the header of a point whose entries are at `entries`. `appends` is 1 when an entry must be appended for the
- * key that the point's category requires (such as `status` for `logging`), else 0. `came` holds the point's flags that
- * depend on its source line: POINT_SERIES and POINT_TIMED.
+ * Writes the header of a point whose entries are at `entries`. `appends` is 1 when an entry must be appended for
+ * the key that the point's category requires (such as `status` for `logging`), else 0. `came` has the flags
+ * POINT_SERIES and POINT_TIMED, which depend on the source line of the point.
  */
 // @ts-ignore: decorator
 @inline

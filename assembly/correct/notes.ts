@@ -13,9 +13,10 @@ export const LONG_FIELD_KEY: u32 = 5;
 export const LONG_TAG_VALUE: u32 = 6;
 export const LONG_FIELD_VALUE: u32 = 7;
 /**
- * Codes of notes (records of one correction). A note with a code from 8 to 11 holds the new key of the entry. Other
- * notes about a key or an entry hold the key before the correction. Notes about the measurement, about the number of
- * tags or fields, and about newlines in a tag value (TAG_VALUE_NEWLINE) hold no key.
+ * Codes of notes; a note records one correction of a point. A note with a code from 8 to 11 contains the key
+ * after the correction. Other notes about a key or an entry contain the key before the correction. Notes about
+ * the measurement, about the number of tags or fields, and about newlines in a tag value (TAG_VALUE_NEWLINE)
+ * contain no key.
  */
 export const TAG_EXISTS_CUT: u32 = 8;
 export const FIELD_EXISTS_CUT: u32 = 9;
@@ -25,7 +26,7 @@ export const TAG_KEY_NEWLINE: u32 = 12;
 export const FIELD_KEY_NEWLINE: u32 = 13;
 export const TAG_KEY_DOT: u32 = 14;
 export const FIELD_KEY_DOT: u32 = 15;
-/** Code of a note (record of one correction) that holds the value that the tag had before the correction. */
+/** Code of a note (record of one correction) that contains the value that the tag had before the correction. */
 export const TAG_VALUE_NEWLINE: u32 = 16;
 export const EMPTY_KEY: u32 = 17;
 export const REFUSED_KEY: u32 = 18;
@@ -33,7 +34,7 @@ export const STRING_DROPPED: u32 = 19;
 export const NIL_FIELD: u32 = 20;
 export const LARGE_UINT: u32 = 21;
 export const EMPTY_NAME: u32 = 22;
-/** Code of a note (record of one correction) that holds the measurement as it was before the correction. */
+/** Code of a note (record of one correction) that contains the measurement as it was before the correction. */
 export const DIRTY_NAME: u32 = 23;
 export const NOT_A_NUMBER: u32 = 24;
 export const PLUS_INFINITY: u32 = 25;

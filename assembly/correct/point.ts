@@ -1,7 +1,9 @@
-// Corrects a point on the tape (decoded points in linear memory) by the rules of its category, in the order of
-// docs/reference/points.md#corrections: equal keys, name, counts, every entry in order, the required key. A removed
-// entry is only marked as dead, so that the other entries keep their addresses. lib/point/correct.ts makes the same
-// corrections for points in JavaScript; a test compares the two implementations.
+// Corrects a point on the tape (decoded points in linear memory) by the rules of its category. The corrections
+// have the order of docs/reference/points.md#corrections: first repeated keys, then the measurement, the number
+// of tags and fields, every entry (tag or field) one after the other, and last the key that the category
+// requires. A removed entry is only marked as dead, so that the other entries keep their addresses.
+// lib/point/correct.ts makes the same corrections for points in JavaScript; a test compares the two
+// implementations.
 
 import { heapTake, pushEntry } from "../tape/batch";
 import { hasFiniteElements, isFinite64 } from "../tape/finite";
@@ -29,8 +31,8 @@ import { changedLength, changedText, copyWith, hasNewlineOrTail, withoutNewlines
 let batch: usize = 0;
 let index: u32 = 0;
 /**
- * Serial number of the current call of `correctPoint`. While the call lasts, the record of each key that the point has
- * holds this number.
+ * Serial number of the current call of `correctPoint`. During the call, the record of every key that the point
+ * has contains this number, so that a key of the point is recognized by its record.
  */
 let mark: u32 = 0;
 
@@ -209,7 +211,8 @@ function limitCount(point: usize, tags: bool, most: u32): void {
   if (found > most) note(batch, index, tags ? MANY_TAGS : MANY_FIELDS, 0, found);
 }
 
-// Functions that each correct one entry of a point. They return false when the entry must be removed.
+// The next functions each correct one entry (a tag or field) of a point. They return false when the caller must
+// remove the entry.
 
 function correctTag(entry: usize): bool {
   const record = keyAt(batch, load<u32>(entry, E_KEY));
@@ -255,8 +258,8 @@ function undot(entry: usize, code: u32, exists: u32): bool {
   note(batch, index, code, key);
   let dotless = load<u32>(record, K_DOTLESS);
   if (!dotless) {
-    // A key with dots mostly occurs in every line of the sender. So the key with `_` in place of the dots is made once
-    // for a whole batch, and stored in the record of the original key.
+    // A key with dots usually occurs in every line of a sender. So the key with `_` in place of the dots is made
+    // only once for a batch. The record of the original key then stores it for the other lines.
     copyWith(batch, load<u32>(record, K_TEXT), load<u32>(record, K_LENGTH), 0x2e, 0x5f);
     dotless = internKey(batch, changedText, changedLength) + 1;
     store<u32>(keyAt(batch, key), dotless, K_DOTLESS);
@@ -265,7 +268,8 @@ function undot(entry: usize, code: u32, exists: u32): bool {
 }
 
 /**
- * Changes the key of the entry to the given text. The text is not copied, so it must stay in memory as long as the
+ * Changes the key of the entry to the given text. Returns false when another entry of the point already has this
+ * key; the caller then removes the entry. The text is not copied, so it must stay in memory as long as the
  * batch.
  */
 function rekey(entry: usize, text: usize, length: u32, exists: u32): bool {
@@ -273,7 +277,10 @@ function rekey(entry: usize, text: usize, length: u32, exists: u32): bool {
   return take(entry, found >= 0 ? <u32>found : internKey(batch, text, length), exists);
 }
 
-/** Changes the key of the entry. Returns false when another entry of the point already has the new key. */
+/**
+ * Changes the key of the entry to `key`. When another entry of the point already has this key, returns false,
+ * changes nothing, and adds a note with the code `exists`.
+ */
 function take(entry: usize, key: u32, exists: u32): bool {
   const record = keyAt(batch, key);
   if (load<u32>(record, K_LINE) == mark) {

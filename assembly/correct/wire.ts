@@ -1,6 +1,6 @@
-// Corrects faults that JSON and protobuf can express but line protocol cannot: a measurement that is empty or has
-// newlines, and a key that occurs more than once in a list. These corrections run before all others, so that their
-// notes (records of corrections) come first.
+// Corrects faults that points in JSON and protobuf can have, but points in line protocol cannot: a measurement
+// that is empty or has newlines, and a key that occurs more than once in a list. These corrections run before
+// all others, so that their notes (records of corrections) come first.
 
 import { keyAt, nextSerial } from "../tape/keys";
 import {
@@ -30,9 +30,9 @@ export function cleanName(batch: usize, text: usize, length: u32): bool {
 }
 
 /**
- * Removes repeated keys from the point that is being decoded, whose entries begin at index `first`. When several
- * entries have the same key, the last tag is kept or, when there is no tag, the last field. The kept entry moves to the
- * position of the first entry with this key.
+ * Removes repeated keys from the point that is being decoded, whose entries begin at index `first`. Of several
+ * entries with the same key, keeps the last tag; if none of them is a tag, keeps the last field. Moves the kept
+ * entry to the position of the first entry with this key.
  */
 export function dropRepeats(batch: usize, first: u32): void {
   const mark = nextSerial();

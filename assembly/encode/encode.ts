@@ -103,7 +103,10 @@ export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, siz
   }
 }
 
-/** Returns the size of the last written point, as it counts towards the size limit of an output body. */
+/**
+ * Returns the size in bytes of the point that was written last. This size counts towards the size limit of an
+ * output body.
+ */
 // @ts-ignore: decorator
 @inline
 function sizeOfWritten(batch: usize, point: usize, exact: bool): u32 {

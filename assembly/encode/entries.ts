@@ -10,10 +10,10 @@ import { requireMemory } from "../tape/scan-memory";
 import { orderEntries } from "../tape/order/order";
 import { unpack } from "./unpack";
 
-// Four lists of u32 lie one after another in one block of memory. The first has the addresses of the entries in the
-// order of the tape (the decoded entries in memory); the second has a number for each entry, which the output format
-// may use; the third has a code for each entry that identifies its key and whether it is a tag; the fourth has the
-// indexes of the entries in writing order.
+// Four lists of 32-bit numbers lie one after another in one block of memory. The first list has the addresses of
+// the entries, in the order in which the entries lie in memory. The second has a number for each entry, which
+// the encoder of an output format may use. The third has a code for each entry that identifies its key and
+// whether it is a tag. The fourth has the indexes of the entries in the order in which they are written.
 let region: usize = 0;
 let pages: u32 = 0;
 let capacity: u32 = 0;

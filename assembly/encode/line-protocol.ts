@@ -134,8 +134,9 @@ function canSayFields(batch: usize): bool {
 }
 
 /**
- * Returns whether line protocol can express the value: it is neither nil nor an empty array, and all of its floats are
- * finite. The code branches only for rare types, because the processor cannot predict the types of fields.
+ * Returns whether line protocol can express the value: it is neither nil nor an empty array, and all of its
+ * floats are finite. The code makes no branch for frequent types, because the processor cannot predict the types
+ * of fields; it branches only for rare types.
  */
 // @ts-ignore: decorator
 @inline

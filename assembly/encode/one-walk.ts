@@ -14,16 +14,16 @@ import { fieldAt, fieldCounts } from "./rare-fields";
 import { lengthAt, varintAt, varintSize } from "./protobuf/varint";
 
 /**
- * Largest number of bytes of a point's protobuf message that are written before its last field. A longer message is not
- * finished in one walk over the entries; the point is measured and written again.
+ * Limit in bytes for the length of a point's protobuf message. When the fields before the last one exceed it,
+ * the message is not finished in one walk over the entries: the point is measured and then written again.
  */
 export const MOST: u32 = 32768;
 
 /** Number of bytes that the length of the previous point took as a varint. */
 let lengthBytes: u32 = 1;
 
-// Length in bytes of the last written message and, if the caller asked for it, the point's size that counts towards the
-// size limit of an output body.
+// Length in bytes of the protobuf message that was written last. The second variable is the size of this point
+// that counts towards the size limit of an output body; it is only set when the caller asked for it.
 export let messageSize: u32 = 0;
 export let messageCounts: u32 = 0;
 

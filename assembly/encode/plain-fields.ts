@@ -12,15 +12,15 @@ import { IS_TAG } from "./protobuf/fields";
 import { varintAt } from "./protobuf/varint";
 
 /**
- * Longest key in bytes with which the Field message of a number is shorter than 128 bytes, even with the member
- * `is_tag`.
+ * Greatest length in bytes of the key of a number. With a key of this length, the Field message is still shorter
+ * than 128 bytes, even when it has the member `is_tag`.
  */
 const MOST_KEY: u32 = 112;
 
 const TAG: u32 = ENTRY_TAG << 8;
 /**
- * Flags of an entry that do not change how the entry's value is written. The flags of an entry are in the byte after
- * the entry's type.
+ * Flags of an entry that do not change how the entry's value is written. They are shifted by 8 bits, because the
+ * flags are in the byte after the entry's type.
  */
 const IDLE: u32 = (ENTRY_TAG | ENTRY_DUPLICATE | ENTRY_CANONICAL) << 8;
 

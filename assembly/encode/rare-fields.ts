@@ -42,9 +42,9 @@ export function setCounting(isAsked: bool): void {
 }
 
 /**
- * Writes the entry as a protobuf field, which begins at the address `o`. Returns the address after the field. Returns 0
- * when the field is too long. Also returns 0 when the length of the field must be computed before it is written, and
- * the field would end after the address `stop`.
+ * Writes the entry as a protobuf field, which begins at the address `o`, and returns the address after the
+ * field. Returns 0 in two cases: when the field is too long, and when its length must be computed before it is
+ * written and the field would end after the address `stop`.
  */
 export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usize {
   const flags = <u32>load<u8>(entry, E_FLAGS);
@@ -69,10 +69,11 @@ export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usiz
 }
 
 /**
- * Writes a field with a string. Two lengths, written as varints, precede the string: the length of the field's message
- * and the length of the string. The function reserves as many bytes for these varints as the string with its escapes
- * would need. It returns 0 when the lengths without escapes need fewer bytes than were reserved, and when the key is
- * empty or too long. The field may end after the address `stop`, because the memory after it has room for one field.
+ * Writes a field with a string. Two lengths, written as varints, precede the string: the length of the field's
+ * message and the length of the string. For each varint the function reserves as many bytes as the string with
+ * its escapes would need. It returns 0 when a length without the escapes needs fewer bytes than were reserved,
+ * and when the key is empty or too long. The field may end after the address `stop`, because the memory after it
+ * has room for one field.
  */
 function textAt(o: usize, key: usize, entry: usize, isTag: u32): usize {
   const keyLength = load<u32>(key, K_LENGTH);

@@ -19,8 +19,8 @@ export function putRunes(p: usize, end: usize): usize {
     // uses them only when `p + 2 < end`.
     const word = load<u32>(p);
     if ((word & 0x80) == 0) {
-      // This loop also writes runs of up to eight ASCII characters between other characters. Otherwise the code would
-      // leave the loop and enter it again for each such run, which takes more time.
+      // The loop also writes runs of up to eight ASCII characters that lie between other characters. Leaving the loop
+      // and entering it again for each such run would take more time.
       const c = word & 0x7f;
       if (++plain > 8 || c < 0x20 || c == QUOTE || c == BACKSLASH) break;
       store<u8>(o++, c);

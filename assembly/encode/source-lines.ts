@@ -1,8 +1,8 @@
-// Copies lines of the decoded body to the output unchanged. The decoder has set the flag POINT_SERIES on a point whose
-// line has exactly the content of the point, written so that every decoder reads it like a newly written line.
-// Neighbouring lines of this type are copied together. When entries were added to the point, its line is copied in
-// parts around the new entries. A copied line may differ from a newly written one only in the order of tags and fields
-// and in the spelling of numbers and booleans.
+// Copies lines of the decoded body to the output unchanged. The decoder has set the flag POINT_SERIES on a point
+// whose line has exactly the content of the point, and which every decoder reads in the same way as a newly
+// written line. Such lines that follow each other are copied together. When entries (tags or fields) were added
+// to the point, its line is copied in parts around the new entries. A copied line may differ from a newly
+// written one only in the order of tags and fields and in the spelling of numbers and booleans.
 
 import { keyAt } from "../tape/keys";
 import {
@@ -27,7 +27,10 @@ function isAsItCame(point: usize): bool {
   return (flags & (POINT_TIMED | POINT_REQUIRED)) == POINT_TIMED && flags >> SERIES_SHIFT != 0 && !load<u32>(point, P_MORE);
 }
 
-/** Largest number of bytes of lines that are copied in one call; the last line may exceed it. */
+/**
+ * Number of bytes of lines after which one call stops copying. The last line is copied whole, so a call may copy
+ * more.
+ */
 const MOST: usize = 131072;
 
 /**
@@ -104,8 +107,8 @@ function canAdd(batch: usize, point: usize, series: u32): bool {
     const flags = <u32>load<u8>(entry, E_FLAGS);
     if (flags & ENTRY_DEAD) continue;
     if (!(flags & ENTRY_TAG)) return false;
-    // The lengths of the tag's key and value are doubled, because in the worst case each byte of them is escaped. The 2
-    // bytes are the comma and the `=` of the tag.
+    // The lengths of the tag's key and value are doubled, because in the worst case every byte of them needs an
+    // escape. The tag also takes 2 bytes for the comma before it and for its `=`.
     length += ((<u64>load<u32>(keyAt(batch, load<u32>(entry, E_KEY)), K_LENGTH) + load<u32>(entry, E_LENGTH)) << 1) + 2;
   }
   return length <= MAX_SERIES;
@@ -125,8 +128,9 @@ function putTags(batch: usize, link: u32): void {
 }
 
 /**
- * Writes the field that was added because the point's category requires its key (such as `status` for the category
- * `logging`). The value of the field is a string, and its entry is the first one after the entries that the line has.
+ * Writes the field that was added because the point's category requires its key (such as `status` for the
+ * category `logging`). The value of the field is a string. Its entry in memory follows directly after the
+ * entries that came from the line.
  */
 function putRequired(batch: usize, point: usize): void {
   const entry = linked(batch, load<u32>(point, P_FIRST) + load<u32>(point, P_COUNT));

@@ -56,9 +56,9 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
     if (v128.any_true(v128.or(v128.or(specialA, specialB), v128.or(specialC, specialD)))) {
       if (!isEscaped) break;
       const found = bits(specialA, specialB, specialC, specialD);
-      // Counting goes on after an escape whose two bytes lie in one block, and stops at an escape whose bytes lie in
-      // two blocks. If counting went on there, the work on each block could begin only after the previous block was
-      // finished, which is slow.
+      // Counting goes on after an escape whose two bytes lie in one block. It stops at an escape that begins in one
+      // block and ends in the next: if counting went on there, the work on each block would have to wait for the
+      // previous block, which is slow.
       if (found & ~pairs(a, b, c, d, found, as)) break;
     }
   }
@@ -198,9 +198,9 @@ function pairs(a: v128, b: v128, c: v128, d: v128, found: u64, as: u32): u64 {
 }
 
 /**
- * Returns a bit set of the bytes of a block that belong to an escape `\"` or `\\`, one bit for each byte. `backslashes`
- * and `quotable` are the bit sets of the backslashes and of the bytes that an escape can stand for. The first byte of
- * the block must not be the second byte of an escape.
+ * Returns a bit set of the bytes of a block that belong to an escape `\"` or `\\`, one bit for each byte.
+ * `backslashes` is the bit set of the backslashes. `quotable` is the bit set of the bytes that may follow the
+ * backslash of an escape: `"` and `\`. The first byte of the block must not be the second byte of an escape.
  */
 // @ts-ignore: decorator
 @inline

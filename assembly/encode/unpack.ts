@@ -1,6 +1,6 @@
-// Unpacks values that a tape (the decoded entries in memory) still holds as text of the body: base64 becomes bytes, and
-// the text of an array becomes packed elements. The results go to the batch's heap. The decoder has already checked
-// that the text is well formed.
+// Unpacks values that the tape (the decoded entries in memory) contains only as text of the body: base64 becomes
+// bytes, and the text of an array becomes packed elements. The results are stored on the batch's heap. The
+// decoder has already checked that the text is well formed.
 
 import { numberBits, numberEnd, numberKind, scanNumber } from "../number/scan";
 import { heapElements, heapTake } from "../tape/batch";

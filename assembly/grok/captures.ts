@@ -1,6 +1,7 @@
-// Converts the captures of grok expressions. One call takes many matches and returns, for each match and field, the
-// trimmed range and, for typed fields, the value. lib/grok/module-captures.ts writes the plan (the description of the
-// fields); its layout must change in both files together.
+// Converts the captures (matched texts) of grok expressions. One call takes many matches. For each match and
+// field it returns the range of the trimmed text and, for a field with a type, the value.
+// lib/grok/module-captures.ts writes the plan, which describes the fields; the two files must agree about the
+// layout of the plan.
 
 import { boolOf, floatOf, integerOf } from "./numbers";
 import { dropSpace, skipSpace } from "./space";
@@ -19,7 +20,8 @@ const P_SPANS: usize = 4;
  */
 const P_VALUES: usize = 8;
 /**
- * Address of the group numbers in the results: for each text and field, the number of the group that gave the value.
+ * Address of the group numbers in the results: for each text and field, the number of the regular expression's
+ * group from which the value was taken.
  */
 const P_GROUPS: usize = 12;
 /** Number of 32-bit words that one text has in `slots`, the array with the start and end of every group. */
@@ -37,11 +39,12 @@ const TYPE_FLOAT: u32 = 2;
 const TYPE_BOOL: u32 = 3;
 
 /**
- * Converts the captures of `count` texts, and writes the results to the addresses in `plan` (the description of the
- * fields). `slots` holds, for every text, the start and end of each group of the regular expression, as byte offsets
- * from the address `base`. For a text that the expression did not match, the first of these offsets is -1. `trim`:
- * whether white space around captures is removed. `origin` is the offset of `base` in the caller's text; it is added to
- * the offsets in the results, so that they count from the start of the caller's text.
+ * Converts the captures of `count` texts, and writes the results to the addresses in `plan` (the description of
+ * the fields). `slots` has, for every text, the start and end of each group of the regular expression, as byte
+ * offsets from the address `base`. For a text that the expression did not match, the first of these offsets is
+ * -1. `trim` says whether white space around captures is removed. `origin` is the offset of `base` in the
+ * caller's text. It is added to the offsets in the results, so that they count from the start of the caller's
+ * text.
  */
 export function convertCaptures(plan: usize, base: usize, slots: usize, count: u32, trim: bool, origin: i32): void {
   const fields = load<u32>(plan, P_COUNT);
@@ -63,8 +66,8 @@ export function convertCaptures(plan: usize, base: usize, slots: usize, count: u
         let number = first + (<usize>load<u32>(field, FIELD_GROUPS) << 2) - 4;
         const last = load<u32>(number);
         let group = last;
-        // When several groups have the same name, the last group that took part in the match gives the value. When no
-        // group took part, the result holds the number of the last group and no value.
+        // When several groups have the same name, the value is the text of the last group that took part in the match.
+        // When none of them took part, the result has the number of the last group and no value.
         while ((start = load<i32>(slots + (<usize>group << 3))) < 0 && number > first) {
           number -= 4;
           group = load<u32>(number);

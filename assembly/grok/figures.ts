@@ -1,6 +1,6 @@
 // Reads digits and exponents of captured numbers, in every base.
 
-/** The result for a text that is not a float: the bits of a NaN that no valid text gives. */
+/** Result for a text that is not a float: the bits of a NaN (not a number) that no valid text produces. */
 export const REFUSED: u64 = 0xffffffffffffffff;
 
 /** Returns the value of a digit (0 to 9) or letter (from 10 on), 255 for other bytes. */
@@ -13,8 +13,8 @@ export function digitOf(c: u32): u32 {
 }
 
 /**
- * The exponent that `exponentAt` read last. When its text has very many digits, the last digits are ignored, because
- * the number is beyond the range of doubles anyway.
+ * The exponent that `exponentAt` read last. Of an exponent with very many digits, the last digits are ignored,
+ * because the number is beyond the range of doubles anyway.
  */
 export let exponent: i32 = 0;
 

@@ -51,12 +51,14 @@ function rounded(mantissa: u64, scale: i32): u64 {
   if (place > 1023) return INFINITE;
   const kept = place >= -1022 ? 53 : 53 - (-1022 - place);
   if (kept < 0) return 0;
-  // A double keeps the upper `kept` bits of the 64-bit number, and rounding drops the others. When rounding drops all
-  // 64 bits, the first dropped bit decides whether the result is rounded up.
+  // A double stores only the upper `kept` bits of the 64-bit number, and rounding drops the lower ones. The result
+  // is rounded up when the dropped bits are more than `half`, or are exactly `half` and the significand is odd.
+  // When rounding drops all 64 bits, `half` is the highest of them.
   const half = <u64>1 << (63 - kept);
   const rest = kept == 0 ? mantissa : mantissa & ((half << 1) - 1);
   let significand: u64 = kept == 0 ? 0 : mantissa >> (64 - kept);
   if (rest > half || (rest == half && significand & 1)) significand++;
-  // Rounding up may overflow the significand. The carry then increments the exponent, which gives the right double.
+  // Rounding up may overflow the significand (the digits of the double). The carry then adds 1 to the exponent,
+  // and the result is the right double.
   return kept < 53 ? significand : (<u64>(place + 1022) << 52) + significand;
 }

@@ -1,5 +1,5 @@
-// Converts captured texts to numbers and booleans, as Go's strconv does (docs/reference/grok.md#types). A text that
-// strconv refuses, and a number out of range, gives 0.
+// Converts captured texts to numbers and booleans, as Go's strconv does (docs/reference/grok.md#types). The
+// result is 0 for a text that strconv refuses and for a number out of range.
 
 import { INFINITE, nearestDouble, nearestOfMany } from "../number/parse-float";
 import { digitOf, exponent, exponentAt, REFUSED } from "./figures";

@@ -15,8 +15,8 @@ function spaceAt(at: usize, end: usize): usize {
 }
 
 /**
- * Returns whether the three bytes are the UTF-8 form of U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F or
- * U+3000.
+ * Returns whether the three bytes are the UTF-8 form of a white space character: U+1680, U+2000 to U+200A,
+ * U+2028, U+2029, U+202F, U+205F or U+3000.
  */
 function isWide(bytes: u32): bool {
   return (
@@ -24,7 +24,7 @@ function isWide(bytes: u32): bool {
   );
 }
 
-/** Returns the address of the first byte from `at` to `end` that is not white space. */
+/** Returns the address of the first byte that is not white space, searching from `at` to `end`. */
 export function skipSpace(at: usize, end: usize): usize {
   while (at < end) {
     const width = spaceAt(at, end);

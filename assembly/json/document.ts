@@ -19,7 +19,8 @@ import { at, isAscii, isAtEnd, length, next, passString, readNumber, readString,
  */
 const MOST: u32 = 0x08000000;
 const DEPTH: u32 = 64;
-// A stack with one address for each list or map that is not closed yet: the address of its record.
+// A stack of addresses, one for each list or map that the text has opened but not closed yet. Each address is
+// that of the record of the list or map.
 const open = memory.data(256);
 
 let key: usize = 0;
@@ -41,8 +42,8 @@ export function indexJson(batch: usize, start: usize, size: u32): usize {
   // A value together with its separator takes at least two bytes, so there is at most one record for two bytes of the
   // text.
   const first = heapTake(batch, ((size >> 1) + 2) * <u32>R_SIZE);
-  // The byte after the text must end a number and stop the search for quotes. So newlines are written over the padding
-  // after the text, and the padding is restored afterwards.
+  // A number must end, and a search for quotes must stop, at the byte after the text. So newlines are written over
+  // the padding after the text, and the padding is restored afterwards.
   const behind = v128.load(end);
   v128.store(end, lanesOf(0x0a));
   startText(start, end);
@@ -54,10 +55,10 @@ export function indexJson(batch: usize, start: usize, size: u32): usize {
 }
 
 /**
- * Reads all values and returns the address after the last record. Returns 0 when JavaScript has to parse the text, and
- * `NOT_JSON` when the text has a byte where JSON does not allow it. In the second case JavaScript need not try: its
- * parser accepts more than this function only when a string contains control characters, and for such a text this
- * function returns 0.
+ * Reads all values and returns the address after the last record. Returns 0 when JavaScript has to parse the
+ * text. Returns `NOT_JSON` when the text has a byte where JSON does not allow it; JavaScript then need not parse
+ * the text. Its parser accepts more texts than this function only when a string contains control characters, and
+ * for such a text this function returns 0.
  */
 function readAll(record: usize): usize {
   let depth: u32 = 0;
@@ -99,7 +100,8 @@ function readAll(record: usize): usize {
       store<u32>(own, NUMBER, R_KIND);
       store<u64>(own, numberBits, R_VALUE);
     }
-    // After a value, the text may close one or more of the lists and maps that contain the value.
+    // After a value, the text may have closing brackets: they close one or more of the lists and maps that contain
+    // the value.
     for (;;) {
       if (!depth) {
         next();

@@ -41,8 +41,8 @@ export function forgetEntries(): void {
 }
 
 /**
- * Returns the id of a key of the body in the batch's key table. When an object of simple JSON has two members with this
- * key, marks the point, so that JavaScript reads the point instead.
+ * Returns the id of a key of the body in the batch's key table. In simple JSON, when one object has two members
+ * with this key, the function marks the point, so that JavaScript reads the point instead.
  */
 function keyOf(batch: usize, key: usize, keyLength: u32, isTag: bool, isMember: bool): u32 {
   const id = cachedKey(batch, key, keyLength);
@@ -119,7 +119,10 @@ function readField(batch: usize, key: u32, c: u32): bool {
   return true;
 }
 
-/** Reads the object with the tags of simple JSON. Among the decoded entries, the tags follow the fields. */
+/**
+ * Reads the object that contains the tags of a point in simple JSON. In memory, the entries of the tags follow
+ * those of the fields.
+ */
 export function readTags(batch: usize): bool {
   step();
   if (next() == 0x7d) {
@@ -160,8 +163,9 @@ function putTag(key: u32, p: usize, size: u32): void {
 
 function checkTag(): void {
   // A tag value must be corrected when it has a newline or ends in a backslash. In JSON both are possible only as
-  // escapes, so a string without escapes needs no search for them. The code recognizes such a string by its place: it
-  // was not copied out of the body, so it ends directly before its closing quote, the last byte that was read.
+  // escapes, so a string without escapes needs no search for them. The code recognizes such a string by its
+  // address: a string with escapes was copied, but this one still lies in the body, directly before its closing
+  // quote, which is the last byte that was read.
   if (length > maxTagValue || (text + length + 1 != at && hasNewlineOrTail(text, length))) attention = true;
 }
 
@@ -247,7 +251,7 @@ function readEntry(batch: usize): bool {
       markForJavaScript();
       if (!skipValue(4)) return false;
     } else if (c == 0x6e) {
-      // When a member of the PBJSON entry has the value null, the member counts as absent.
+      // A member of the PBJSON entry whose value is null counts as absent.
       if (!readWord()) return false;
     } else {
       seen |= member;

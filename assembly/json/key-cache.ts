@@ -1,7 +1,7 @@
-// Caches the ids of the keys in a JSON body. Each slot (place in the cache) holds the text and the id of a short key,
-// so that one comparison of 16 bytes finds the id. A key that is not in its slot is looked up in the key table of the
-// batch, which is slower. When several keys need the same slot, as may happen in a hostile body, this look-up is the
-// only cost.
+// Caches the ids of the keys in a JSON body. Each slot (place in the cache) has the text and the id of a short
+// key, so that one comparison of 16 bytes finds the id. A key that is not in its slot is looked up in the key
+// table of the batch, which is slower. In a hostile body, many keys may need the same slot; the only harm is
+// then this slower look-up.
 
 import { internKey } from "../tape/keys";
 

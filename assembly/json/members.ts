@@ -1,5 +1,5 @@
-// Lists the members of a map in an indexed JSON document (see document.ts) in the order in which scripts see them: sorted
-// by the bytes of their keys. Of several members with the same key, the last one counts.
+// Lists the members of a map in an indexed JSON document (see document.ts). Scripts see the members in this
+// order: sorted by the bytes of their keys. When several members have the same key, only the last one is listed.
 
 import { beginningOf, compareTexts } from "../text/order";
 import { heapKeep, heapTake } from "../tape/batch";
@@ -13,9 +13,9 @@ import { R_KEY, R_KEY_LENGTH, R_NEXT, R_SIZE } from "./records";
 export const MOST_MEMBERS: u32 = 64;
 
 /**
- * Returns the address of a list. It begins with the number of different keys of the map. The address of the record of
- * each member follows, then the id of each member's key in the batch. Returns 0 when the map has too many members. The
- * list is valid until the batch is freed.
+ * Writes a list and returns its address. The list begins with the number of different keys of the map. After it
+ * come the addresses of the members' records, and then the ids of the members' keys in the batch. Returns 0 when
+ * the map has too many members. The list is valid until the batch is freed.
  */
 export function listMembers(batch: usize, map: usize): usize {
   const list = heapTake(batch, (2 * MOST_MEMBERS + 1) << 2);
@@ -35,8 +35,9 @@ export function listMembers(batch: usize, map: usize): usize {
 }
 
 /**
- * Writes the addresses of the sorted members to `list` and returns their number; -1 when the map has more than `most`
- * members. Uses insertion sort, because most JSON texts have the members of a map in sorted order, or have few members.
+ * Writes the addresses of the sorted members to `list` and returns their number, or -1 when the map has more
+ * than `most` members. Uses insertion sort, because in most JSON texts a map has few members or members that are
+ * already sorted.
  */
 export function sortMembers(map: usize, list: usize, most: u32): i32 {
   const end = <usize>load<u32>(map, R_NEXT);

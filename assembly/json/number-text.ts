@@ -1,5 +1,5 @@
-// Finds the end of a JSON number, 32 bytes at a time: one mask of the bytes that are not digits shows where the whole
-// part and the fraction end, without a loop over the digits.
+// Finds the end of a JSON number, 32 bytes at a time. A bit mask of the bytes that are not digits shows where
+// the integer part and the fraction end, without a loop over the digits.
 
 import { stopsAt } from "../number/digits";
 
@@ -9,8 +9,8 @@ const DOT: u32 = 0x2e;
 export let dotAt: usize = 0;
 export let hasExponent: bool = false;
 /**
- * Whether at least 48 bytes can be read from the start of the number that `passNumber` read last. `readLong` may only
- * be called in this case.
+ * Whether at least 48 bytes can be read from the start of the number that `passNumber` read last. The function
+ * `readLong` may be called only when this is true.
  */
 export let isFollowed: bool = false;
 

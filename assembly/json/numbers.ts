@@ -1,5 +1,5 @@
-// Converts JSON numbers exactly. The caller has checked the grammar and passes the start and end address of the digits;
-// the result goes to `numberBits`, a variable of assembly/number/scan.ts.
+// Converts JSON numbers exactly. The caller has checked that the text is a number, and passes the start and end
+// address of the digits. The functions store the result in `numberBits`, a variable of assembly/number/scan.ts.
 
 import { areDigits, longBits, MOST_WHOLE, readLong, wholeOf } from "../number/long";
 import { readDecimal, readDigits, scanFloat, setFloat, setNumber, toSigned } from "../number/scan";

@@ -23,8 +23,9 @@ import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, 
 import { needsJavaScript } from "./values";
 
 /**
- * Limits how much of the body one scan reads: at most 2^WINDOW_SHIFT bytes for each entry (tag or field) that the scan
- * may add. Without this limit, long strings with escapes, which are copied to the heap, could fill the memory.
+ * Limits how much of the body one scan reads. For each entry (tag or field) that the scan may add, it reads at
+ * most 2^WINDOW_SHIFT bytes. Without this limit, long strings with escapes, which are copied to the heap, could
+ * fill the memory.
  */
 const WINDOW_SHIFT: u64 = 4;
 
@@ -190,7 +191,8 @@ function readMember(batch: usize, member: u32, c: u32): i32 {
   }
   if (member & (MEASUREMENT | NAME) && c == 0x22) {
     if (!readString(batch)) return -1;
-    // When an element has both members `measurement` and `name`, the member `measurement` gives the measurement.
+    // When an element has both members `measurement` and `name`, the measurement of the point is the value of the
+    // member `measurement`.
     if (member == MEASUREMENT || !name) {
       name = text;
       nameLength = length;
@@ -210,8 +212,8 @@ function isWellFormed(seen: u32): bool {
   if (seen & ODD) return false;
   if (hasOthers && !(seen & (MEASUREMENT | NAME | FIELDS | TAGS))) return false;
   if (!(seen & FIELDS)) isPbjson = (seen & (NAME | MEASUREMENT)) == NAME;
-  // An element in PBJSON has no member `measurement`, and its tags are among its fields. In simple JSON, the time has
-  // no quotes. An element that mixes the two formats is left to JavaScript.
+  // In PBJSON, an element has no member `measurement`, and its tags are among its fields. In simple JSON, the time
+  // is a number without quotes. An element that mixes the two formats is left to JavaScript.
   if (isPbjson ? seen & (MEASUREMENT | TAGS) : timeIsText) return false;
   return timeOf(sent);
 }

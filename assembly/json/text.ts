@@ -6,7 +6,7 @@ import { lanesOf } from "../memory/lanes";
 import { heapTake } from "../tape/batch";
 import { passNumber } from "./number-text";
 
-/** Deepest nesting of arrays and objects; the reader in JavaScript has the same limit. */
+/** Largest depth to which arrays and objects may be nested. The JSON reader in JavaScript has the same limit. */
 const MAX_DEPTH: u32 = 10000;
 
 const QUOTE: u8 = 0x22;
@@ -136,7 +136,7 @@ function plainEnd(p: usize): usize {
   return p;
 }
 
-/** Marks the quotes, backslashes and control characters of 16 bytes. */
+/** Returns a vector that marks the quotes, backslashes and control characters among 16 bytes. */
 // @ts-ignore: decorator
 @inline
 function specialBytes(v: v128): v128 {
@@ -205,8 +205,8 @@ function unitAt(p: usize): i32 {
 function readEscaped(batch: usize, start: usize, p: usize): bool {
   const stop = closingQuote(p);
   if (!stop) return false;
-  // The memory for the string without escapes is large enough, because the character for which an escape stands never
-  // takes more bytes than the escape.
+  // The string without escapes fits into this memory, because no character takes more bytes than the escape that
+  // stands for it.
   let out = heapTake(batch, <u32>(stop - start));
   text = out;
   memory.copy(out, start, p - start);
@@ -307,7 +307,8 @@ export function skipValue(depth: u32): bool {
     } else if (c == QUOTE) {
       if (!skipString()) return false;
     } else if (!(c - 0x61 < 26 ? readWord() : readNumber())) return false;
-    // After a value, the text may close one or more of the arrays and objects that contain the value.
+    // After a value, the text may have closing brackets: they close one or more of the arrays and objects that
+    // contain the value.
     for (;;) {
       if (!open) return true;
       const object = load<u8>(isObject + open - 1);

@@ -1,6 +1,7 @@
-// Reads the beginning of a PBJSON entry that encoders usually write, without white space: `{"key":"load","f":1.5}` or
-// `{"key":"host","s":"web","is_tag":true}`. Comparing the text with these few forms costs less than finding the name
-// of each member and comparing it with all names. Every other entry is left to entries.ts.
+// Reads the beginning of a PBJSON entry (a tag or field) in the two forms that encoders usually write, without
+// white space: `{"key":"load","f":1.5}` or `{"key":"host","s":"web","is_tag":true}`. Comparing the text with
+// these forms costs less than comparing the name of each member with all possible names. entries.ts reads every
+// other entry.
 
 import { at, length, moveTo, next, readString, text } from "./text";
 import { isValueLetter, readValue } from "./values";
@@ -17,16 +18,16 @@ export const BEGINNING: u32 = 2;
 /** Result of `readUsualEntry`: the whole entry (a tag or field of a point in PBJSON) was read. */
 export const WHOLE: u32 = 3;
 
-// The parts of the PBJSON entry (a tag or field) that were read: the key, whether the value was read (values.ts has the
-// value), and whether the member `is_tag` was read.
+// The content of the PBJSON entry (a tag or field) that was read last: the address and the length of the key;
+// whether the value was read (values.ts stores the value); and whether the member `is_tag` was read.
 export let usualKey: usize = 0;
 export let usualKeyLength: u32 = 0;
 export let usualHasValue: bool = false;
 export let usualIsTag: bool = false;
 
 /**
- * Reads a PBJSON entry (a tag or field) as far as it is written in the form that encoders usually write, and returns a
- * code that says how the reading ended. The reading position must be at the entry's opening brace. `depth` is the
+ * Reads a PBJSON entry (a tag or field) up to the place where its form differs from the usual form. Returns a
+ * code that says how much was read. The reading position must be at the entry's opening brace. `depth` is the
  * nesting depth of the entry's members.
  */
 export function readUsualEntry(batch: usize, depth: u32): u32 {

@@ -1,6 +1,6 @@
-// Reads single values of JSON, in PBJSON and in lists. When a value is valid JSON but this file cannot read the value,
-// the file sets a mark on the point (see scan.ts), so that JavaScript reads the point. The functions that read return
-// `false` when the text is not JSON.
+// Reads single JSON values for the two formats: the values of PBJSON members, and the lists of simple JSON. When
+// a value is valid JSON but this file cannot read it, the file marks the point (see scan.ts), so that JavaScript
+// reads the point. The functions that read return `false` when the text is not JSON.
 
 import { numberBits, numberFlags } from "../number/scan";
 import { arrayType, ARRAY_TYPE } from "../tape/array-type";
@@ -30,7 +30,8 @@ export let value: usize = 0;
 export let valueLength: u32 = 0;
 export let number: u64 = 0;
 /**
- * Whether the point has to be corrected, because the value that was read last is a list or a number that is not finite.
+ * Whether the point has to be corrected because of the value that was read last: a list, or a number that is not
+ * finite.
  */
 export let needsCorrection: bool = false;
 
@@ -132,8 +133,8 @@ function giveList(elements: usize, count: u32, kindOfAll: u32): void {
 }
 
 /**
- * Returns the type that an element in a list of simple JSON has according to its first byte; nil when no array can hold
- * the element.
+ * Returns the type of a list element in simple JSON, judged by the first byte of the element. Returns nil when
+ * an array cannot contain such an element.
  */
 function kindOfElement(c: u32): u32 {
   if (c == 0x22) return KIND_STRING;

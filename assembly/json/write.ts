@@ -12,8 +12,8 @@ import {
 } from "./records";
 
 /**
- * Upper bound for the ratio of the written text's length to the length of its source. A single `<` becomes the six
- * characters `\u003c`, and a short number such as `1e20` becomes 21 digits.
+ * Greatest factor by which the written text can be longer than its source. For example, a single `<` becomes the
+ * six characters `\u003c`, and a short number such as `1e20` becomes 21 digits.
  */
 const MOST_GROWTH: u32 = 8;
 /**
@@ -21,7 +21,7 @@ const MOST_GROWTH: u32 = 8;
  * text of a longer list or map.
  */
 const MOST_SOURCE: u32 = 1 << 20;
-/** Bytes that the functions may write past the end of the text. */
+/** Number of bytes that the functions may write after the end of the text. */
 const SLACK: u32 = 32;
 
 /**
@@ -35,8 +35,9 @@ let out: usize = 0;
 let listsEnd: usize = 0;
 
 /**
- * Writes the JSON text of a list or map, and stores its address and length in the record. Returns the length of the text
- * in UTF-16 units; 0 when JavaScript has to write the text, because a map has too many members.
+ * Writes the JSON text of a list or map, and stores the address and length of the text in the record. Returns
+ * the length of the text in UTF-16 units. Returns 0 when JavaScript has to write the text, for example because a
+ * map has too many members.
  */
 export function writeJson(batch: usize, record: usize): u32 {
   const kind = load<u32>(record, R_KIND);

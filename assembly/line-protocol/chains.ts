@@ -1,16 +1,16 @@
-// Guesses the next key of a line. Each key's record names the key that came after it in an earlier line, so the keys of
-// a measurement form a chain. A line that lacks some of the keys is still read along the chain: the parser compares 16
-// bytes with the expected key, and skips the keys that the line lacks. Only a key outside the chain is searched for its
-// end and looked up by its hash.
+// Guesses the next key of a line. Each key's record names the key that came after it in an earlier line, so the
+// keys of a measurement form a chain. The parser compares 16 bytes of the line with the expected key. When the
+// line lacks this key, the parser goes on to the next keys of the chain. Only for a key that is not in the
+// chain, the parser has to search the end of the key and look it up by its hash.
 
 import { startsWithKey } from "../tape/keys";
 import { B_KEYS, E_KEY, KEY_SHIFT, KEY_SIZE, K_LENGTH, K_NEXT } from "../tape/layout";
 import { changeScore, LEAST_SCORE, RETRIED } from "./scores";
 import { MAX_KEY, scan } from "./shapes";
 
-// The record of a measurement, 16 bytes. It holds the number of the scan (decoding of one body) to which the keys in
-// the record belong; the first tag key and the first field key of the chain, stored as in the member K_NEXT of a key's
-// record; and two scores (scores.ts) that say how often the guesses of tags and of fields were right.
+// The record of a measurement, 16 bytes. It has the number of the scan (decoding of one body) to which the keys
+// in the record belong; the first tag key and the first field key of the chain, in the form of the member K_NEXT
+// of a key's record; and two scores (scores.ts) that say how often the guesses of tags and of fields were right.
 const C_SCAN: usize = 0;
 export const C_TAG: usize = 4;
 export const C_FIELD: usize = 8;
@@ -37,16 +37,18 @@ let skipped: u32 = 0;
 const MOST_LACKING: u32 = 3;
 
 /**
- * Prepares a scan (the decoding of a body). When the counter of scans has wrapped around to 1, clears all records,
- * because their scan numbers would be ambiguous.
+ * Prepares a scan (the decoding of a body). The 32-bit counter of scans begins again at 1 after its greatest
+ * value. In this case the function clears all records, because old records could otherwise have the number of a
+ * new scan.
  */
 export function startChains(): void {
   if (scan == 1) memory.fill(chains, 0, CHAINS << <u32>CHAIN_SHIFT);
 }
 
 /**
- * Whether the current line is the first one of its measurement in this scan (the decoding of a body). The keys of such
- * a line are not added to the chain, so that this work is saved in a body that has only one line for each measurement.
+ * Whether the current line is the first one of its measurement in this scan (the decoding of a body). The keys
+ * of such a line are not added to the chain. A body that has only one line for each measurement thus never pays
+ * for a chain.
  */
 let isFirst: bool = false;
 
@@ -90,8 +92,8 @@ export function rate(score: usize, count: u32): void {
 }
 
 /**
- * Returns the record of the key at `p` when it is the expected key `next` or one of the keys after `next` in the chain;
- * else 0. `next` is stored as in the member K_NEXT of a key's record.
+ * Returns the record of the key at `p` when this key is the expected key `next` or one of the keys after `next`
+ * in the chain. Returns 0 otherwise. `next` has the form of the member K_NEXT of a key's record.
  */
 // @ts-ignore: decorator
 @inline
@@ -112,10 +114,10 @@ function laterKey(batch: usize, next: u32, p: usize): usize {
 }
 
 /**
- * Inserts a key into the chain; `record` is the key's record. The key comes before `next`, the key that was guessed but
- * that the line does not have at this place. `before` is the entry of the line's previous key. When `before` is 0, the
- * inserted key is the line's first one, and is stored at the address `first`. Keys that are too long for the faster
- * parsers are not inserted.
+ * Inserts a key into the chain; `record` is the key's record. The key is inserted before `next`, the key that
+ * was guessed but that the line does not have at this place. `before` is the entry of the line's previous key.
+ * When `before` is 0, the inserted key is the line's first one, and its reference is stored at the address
+ * `first`. Keys that are too long for the faster parsers are not inserted.
  */
 export function expectAfter(batch: usize, before: usize, first: usize, next: u32, record: usize): void {
   misses++;

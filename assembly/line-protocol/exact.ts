@@ -164,15 +164,15 @@ function parseFields(end: usize, seriesLength: u32): u32 {
       key = at + 1;
     } else if (c == 0x3d) {
       equals++;
-      // An empty key before an `=` is an error. The error is reported at once, unless a backslash and a comma stand
-      // directly before the `=`: in that case it is reported only after all fields were parsed. An example is the text
-      // `\\\\,=`, in which the backslashes escape each other, so that the comma ends the previous field and the key is
+      // A field with an empty key, such as `=1`, is an error. Usually the error is reported at once. It is reported
+      // only after all fields were parsed when a backslash and a comma come directly before the `=`. An example is the
+      // text `\\\\,=`: its backslashes escape each other, so that the comma ends the previous field and the key is
       // empty.
       if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return failWith(MISSING_FIELD_KEY);
       if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return failWith(MISSING_FIELD_VALUE);
       if (equals <= commas && load<u8>(at + 1) == 0x22) {
-        // When an earlier field has no `=`, a quote after the `=` of a later field is an ordinary character and begins
-        // no string.
+        // When an earlier field has no `=`, a quote after the `=` of a later field does not begin a string; it is an
+        // ordinary character.
         at++;
         continue;
       }
@@ -229,9 +229,9 @@ function parseField(key: usize, keyLength: u32, end: usize): u32 {
 }
 
 /**
- * Writes the field to the tape (the decoded entries). An earlier field with the same key is overwritten. When the line
- * has a tag with the same key, the field is dropped, and the tag is written in its place, unless this tag was already
- * written. All other fields are added at the end.
+ * Writes the field to the tape (the decoded entries). A field overwrites an earlier field with the same key.
+ * When the line has a tag with the same key, the field is dropped, and the tag is written in its place, unless
+ * the tag was written already. All other fields are added at the end.
  */
 function putField(key: usize, keyLength: u32, kind: u32, flags: u32, text: usize, length: u32, bits: u64): void {
   unescape(batch, key, keyLength, true);

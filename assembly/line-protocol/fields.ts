@@ -14,17 +14,19 @@ import { hasBackslash, hasOddEscape, stopOfToken, stringEnd } from "./search";
 import { L_ENTRY, tailMatches, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
 
 /**
- * `readFields` returns an address or one of three codes. The codes say that the line may have other keys than the
- * expected ones, that the exact parser (exact.ts) has to read the line, or that the next value is a long number.
+ * Results of `readFields`, which returns an address or one of three codes. OTHER_SHAPE: the line may have other
+ * keys than the expected ones. ODD_LINE: the exact parser (exact.ts) has to read the line. LONG_NUMBER: the next
+ * value is a long number.
  */
 export const OTHER_SHAPE: usize = 0;
 export const ODD_LINE: usize = 1;
 /** Result of `readFields`: the next value is a number of more than 15 digits, or one with an exponent. */
 export const LONG_NUMBER: usize = 2;
 
-// Three facts about the number for which `readFields` returned LONG_NUMBER: the address of its text, of the record of
-// its key in the shape (remembered keys of a line), and of its entry. After any other result of `readFields`,
-// `valueSlot` and `valueEntry` are the addresses for the value that would be read next.
+// Three facts about the number for which `readFields` returned LONG_NUMBER: the address of its text, the address
+// of the record of its key in the shape (remembered keys of a line), and the address of its entry. After any
+// other result of `readFields`, `valueSlot` and `valueEntry` are the addresses for the value that would be read
+// next.
 export let valueAt: usize = 0;
 export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;
@@ -76,10 +78,11 @@ export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32):
 }
 
 /**
- * Reads fields into the entry at `entry` and the entries after it. The expected keys have their records from `slot` on.
- * `c` is the byte before the first key, and `p` the address after this byte. Stops after a value that is not followed
- * by a comma, and returns the address of the byte after this value. When a comma follows the last expected field, the
- * result is OTHER_SHAPE, because the closing record after the last key matches no text.
+ * Reads fields into the entry at `entry` and the entries after it. `slot` is the address of the first record of
+ * the expected keys; the records of the other keys follow. `c` is the byte before the first key, and `p` the
+ * address after this byte. Stops after a value that is not followed by a comma, and returns the address of the
+ * byte after this value. When a comma follows the last expected field, the result is OTHER_SHAPE, because the
+ * record after that of the last key matches no text.
  */
 // @ts-ignore: decorator
 @inline
@@ -158,8 +161,8 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
     const figures = dottedBefore(p, whole, fraction);
     if ((load<u8>(p) | 0x20) == 0x65) return putScaled(entry, id, start, p, figures, fraction, negative);
     const value = <f64><i64>figures / tenTo(fraction);
-    // A number is canonical when the encoder would write it the same way, so `5.` and numbers with zeros at the end of
-    // the fraction are not canonical.
+    // A number is canonical when the encoder would write it in the same way. The encoder would not write `5.` or
+    // zeros at the end of the fraction, so such numbers are not canonical.
     const last = <u32>load<u8>(p - 1);
     const canonical = idle & (0x30 - last);
     // Zeros at the end of the fraction do not set the flag MARK_ODD, because all decoders read such a number in the
@@ -194,9 +197,9 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
 }
 
 /**
- * Reads the exponent at the address `p` of its `e`, and writes the number at `start` to the entry with the key `id`:
- * `figures` * 10^-`fraction` * 10^exponent, with a minus sign when `negative` is 1. Returns the address after the
- * number, or LONG_NUMBER.
+ * Reads the exponent at the address `p` of its `e`. Then writes the number that begins at `start` to the entry
+ * with the key `id`. The number is `figures` * 10^-`fraction` * 10^exponent, with a minus sign when `negative`
+ * is 1. Returns the address after the number, or LONG_NUMBER.
  */
 function putScaled(entry: usize, id: u32, start: usize, p: usize, figures: u64, fraction: u32, negative: u32): usize {
   const next = readScaled(p, figures, -<i32>fraction, negative);
@@ -246,9 +249,10 @@ function behindBoolean(p: usize, c: u32): usize {
 }
 
 /**
- * Reads the long number at `start`, or the number with an exponent, into the entry with the key `id`. Numbers of up to 20
- * digits are read quickly, all others by the slower `scanNumber`. Returns the address after the value; ODD_LINE when the text is not a number. The
- * caller checks that the byte at this address can end a value.
+ * Reads the number at `start`, which is long or has an exponent, into the entry with the key `id`. Numbers of up
+ * to 20 digits are read quickly, all others by the slower `scanNumber`. Returns the address after the value, or
+ * ODD_LINE when the text is not a number. The caller checks that the byte at the returned address can end a
+ * value.
  */
 export function putLong(entry: usize, id: u32, start: usize): usize {
   let next = readLong(start);

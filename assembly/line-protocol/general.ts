@@ -1,7 +1,7 @@
-// The general parser of line protocol: reads a line in one pass, whatever its keys and their order are. Keys are
-// guessed from earlier lines of the measurement (chains.ts), or found by their hash. The parser also reads escapes in
-// keys and tag values. Lines with arrays, binaries, equal keys or mistakes are left to exact.ts. On all lines that this
-// file accepts, it agrees with exact.ts.
+// The general parser of line protocol: reads a line in one pass, whatever its keys and their order are. It
+// guesses keys from earlier lines of the measurement (chains.ts), or finds them by their hash. It also reads
+// escapes in keys and tag values. Lines with arrays, binaries, equal keys or mistakes are left to the exact
+// parser (exact.ts). For all lines that this parser accepts, it has the same result as the exact parser.
 
 import { writePoint } from "../correct/close-point";
 import { correctPoint } from "../correct/point";
@@ -46,8 +46,8 @@ function escapedStop(p: usize, isMeasurement: bool): usize {
 }
 
 /**
- * Returns the record of the key in the key table; adds the key when it is new. The key is followed by `=`, and has no
- * escapes.
+ * Returns the record of the key in the key table; adds the key when it is new. The text of the key must be
+ * followed by `=`, and must have no escapes.
  */
 // @ts-ignore: decorator
 @inline
@@ -62,7 +62,10 @@ function recordOf(batch: usize, text: usize, length: u32): usize {
   return <usize>load<u32>(batch, B_KEYS) + (<usize>id << KEY_SHIFT);
 }
 
-/** Returns the first 8 bytes of a key as a big-endian number: comparing two such numbers compares the bytes. */
+/**
+ * Returns the first 8 bytes of a key as a big-endian number, so that comparing two such numbers compares the
+ * bytes of the two keys.
+ */
 // @ts-ignore: decorator
 @inline
 function rankOf(key: usize, length: u32): u64 {
@@ -259,7 +262,8 @@ function readFields(batch: usize, p: usize, serial: u32, end: usize, chain: usiz
     p = readValue(entry, id, at, lead, end);
     c = load<u8>(p);
     if (p <= LONG_NUMBER || (c != 0x2c && !endsFields(c))) {
-      // `readValue` could not read the value, which is a long number, or a text that begins like a number but is none.
+      // `readValue` could not read the value. The value is a long number, or a text that begins like a number but is
+      // none.
       if (p == ODD_LINE || (lead - 0x2d > 12)) return 0;
       p = putLong(entry, id, at);
       if (p == ODD_LINE) return 0;

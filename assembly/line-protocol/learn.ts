@@ -1,4 +1,5 @@
-// Makes a shape (the remembered keys and their order) of a line, for later lines with the same keys.
+// Makes a shape of a line: a record of its keys and their order. Later lines with the same keys are read by this
+// shape.
 
 import { internKey, keyAt, nextSerial } from "../tape/keys";
 import { ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, KIND_STRING, K_HASH, K_LINE } from "../tape/layout";

@@ -13,9 +13,10 @@ export let lineStop: usize = 0;
 /** Number of nanoseconds by which a time grows when the third of its 19 digits grows by 1. */
 const HEAD: i64 = 10000000000000000;
 
-// The first three of the 19 digits of the last time in nanoseconds, as text and as their value. These digits change
-// only about every four months, so comparing them with the stored digits saves converting them. Digits of times that
-// begin with 000 (their unit may not be nanoseconds) or with more than 921 (they may exceed 64 bits) are not stored.
+// The first three of the 19 digits of the last time in nanoseconds, as text and as a value. They change only
+// about every four months, so times are compared with the stored digits instead of converting these digits
+// again. The digits are not stored for times that begin with 000 (their unit may not be nanoseconds) or with
+// more than 921 (they may exceed 64 bits).
 let timeHead: u32 = 0xffffffff;
 let timeHeadValue: i64 = 0;
 

@@ -1,6 +1,6 @@
-// Assigns the key ids of the current batch to the keys of a shape (the remembered keys of a line). A shape is made from
-// one body but used for many bodies, and each batch has ids of its own. The first line of a body that is read by the
-// shape shows where the texts of its keys lie.
+// Adapts a shape (the remembered keys of a line) to the current batch. A shape is made from one body but used
+// for many bodies, and each batch has its own key ids. So the first line of a body that is read by the shape is
+// used to find the texts of its keys, and to store the batch's key ids in the shape.
 
 import { hash, internHashed, keyAt } from "../tape/keys";
 import { ENTRY_SHIFT, E_KEY, E_KIND, E_TEXT, KEY_REQUIRED, KIND_STRING, K_FLAGS } from "../tape/layout";

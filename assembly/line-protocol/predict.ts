@@ -1,6 +1,6 @@
-// Chooses how a line is read. Lines of one sender resemble each other, so a shape (the remembered keys of an earlier
-// line) is tried where shapes have fitted before. The general parser (general.ts) reads all other lines. It needs about
-// twice as much time for a line as reading by a shape.
+// Chooses how a line is read. Lines of one sender resemble each other. So the parser first tries a shape (the
+// remembered keys of an earlier line), if shapes often fitted earlier lines of the measurement. The general
+// parser (general.ts) reads all other lines. It needs about twice as much time for a line as reading by a shape.
 
 import { hash } from "../tape/keys";
 import { shapesEpoch, shapes } from "../tape/scan-memory";
@@ -18,8 +18,9 @@ import { firstShape, S_FOLLOWER, S_HASH, S_OTHER } from "./shapes";
  */
 let last: u32 = 0;
 /**
- * The value that `shapesEpoch` had when `last` was set. `shapesEpoch` counts how often all shapes (remembered keys of
- * lines) were removed. When it has another value now, the shape at the offset `last` no longer exists.
+ * The value that `shapesEpoch` had when `last` was set. `shapesEpoch` counts how often all shapes (remembered
+ * keys of lines) were removed. When `shapesEpoch` has changed since then, the shape at the offset `last` no
+ * longer exists.
  */
 let lastEpoch: u32 = 0;
 
@@ -39,9 +40,10 @@ let skipped: u32 = 0;
 const MOST_TRIED: u32 = 4;
 
 /**
- * A table with one hash for each of many earlier lines. The hash of a line is computed from all its keys together. The
- * top 10 bits of a hash are its index in the table, where it replaces an older hash. When the hash of a line is already
- * in the table, an earlier line had these keys, too. The keys are then stored as a shape (remembered keys of a line).
+ * A table with one hash for each of many earlier lines; the hash of a line covers all its keys together. The top
+ * 10 bits of a hash are its index in the table, and a new hash replaces an older one at the same index. When the
+ * hash of a line is already in the table, an earlier line had the same keys. The keys are then stored as a shape
+ * (remembered keys of a line).
  */
 const seen = memory.data(4096, 16);
 const SEEN_SHIFT: u32 = 22;
@@ -87,9 +89,10 @@ export function parseFast(batch: usize, line: usize, end: usize, most: u32): usi
 }
 
 /**
- * Tries to read the line by one of the newest shapes (remembered keys of lines) that have the line's measurement.
- * `named` is the hash of the measurement. Returns the address after the last newline that was read; OTHER_SHAPE when no
- * tried shape fits; ODD_LINE when no shape was tried or the line needs another parser.
+ * Tries to read the line by one of the newest shapes (remembered keys of lines) that have the line's
+ * measurement. `named` is the hash of the measurement. Returns the address after the last newline that was read.
+ * Returns OTHER_SHAPE when none of the tried shapes fits, and ODD_LINE when no shape was tried or the line needs
+ * another parser.
  */
 function tryShapes(batch: usize, named: u32, guess: u32, line: usize, end: usize, most: u32): usize {
   let tried: u32 = 0;

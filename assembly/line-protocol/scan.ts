@@ -28,8 +28,8 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
   takeShapes();
   startChains();
   startShapes();
-  // Address after the last line that was neither blank nor a comment. The position `pos` in an error message is counted
-  // from this address.
+  // Address after the last line that was neither blank nor a comment. The position `pos` in an error message
+  // counts the bytes from this address.
   let behind = <usize>load<u32>(batch, B_BEHIND);
   // A line goes to the exact parser (exact.ts) when its first byte is not greater than this number. Such a byte is
   // white space, a quote or a comment sign. When the faster parsers (shape.ts and general.ts) are switched off (`fast`

@@ -1,11 +1,11 @@
-// Scores that say how often guesses were right: guesses of a whole line (predict.ts) and of single keys (chains.ts).
-// After too many wrong guesses, the scanner guesses only now and then.
+// Scores that say how often the parser's guesses were right. predict.ts guesses all keys of a line at once, and
+// chains.ts guesses single keys. When too many guesses were wrong, the parser guesses only now and then.
 
 /** Lowest score with which the scanner always guesses. */
 export const LEAST_SCORE: i32 = -4;
 const LOWEST: i32 = -8;
 const HIGHEST: i32 = 7;
-/** When the score is below LEAST_SCORE, the scanner guesses only once in this many times. */
+/** When the score is below LEAST_SCORE, the scanner makes a guess only in one of this number of cases. */
 export const RETRIED: u32 = 64;
 
 /** Adds `change` to the score at the address `score`. The score never leaves the range from LOWEST to HIGHEST. */

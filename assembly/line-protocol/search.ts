@@ -1,6 +1,6 @@
 // Searches for the bytes that end a measurement, a key, a tag value or a string, 16 or 64 bytes at a time. Each
-// function is named after the grammar rule that it serves. All functions may read up to 63 bytes past the end; a
-// function that is not given the end stops at the newlines after the body.
+// function has the name of the grammar rule that it implements. All functions may read up to 63 bytes past the
+// end. A function without a parameter for the end stops at the newlines after the body.
 
 import { lanesOf } from "../memory/lanes";
 
@@ -53,8 +53,8 @@ export function stopOfName(p: usize): usize {
 }
 
 /**
- * Two facts about the string that `stringEnd` read last: whether it has a backslash, and whether one of its backslashes
- * comes before a byte other than a quote or a backslash.
+ * Two facts about the string that `stringEnd` read last: whether it has a backslash, and whether it has a
+ * backslash before a byte other than a quote or a backslash.
  */
 export let hasBackslash: bool = false;
 export let hasOddEscape: bool = false;

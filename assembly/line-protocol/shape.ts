@@ -1,16 +1,16 @@
-// The fast parser of line protocol: a line that has the keys of an earlier line, in the same order, is read by the
-// shape of this earlier line.
+// The fast parser of line protocol. When a line has the same keys as an earlier line, in the same order, this
+// parser reads it by the shape of the earlier line.
 //
-// Lines of one sender resemble each other. A shape holds the parts that lines have in common: the measurement, the keys
-// with their `=`, the order of the tags on the tape (the decoded entries), and flags that say whether the keys need
-// corrections. A line is read by the shape once, left to right, without searching for the end of the line or for any
-// key: 16 bytes are compared with the expected bytes. (Mison speculates on the structure of JSON in the same way: Li et
-// al., VLDB 2017.) Numbers are read 16 bytes at a time and without a branch on their length, because the processor
-// cannot predict the lengths.
+// Lines of one sender resemble each other. A shape stores the parts that lines have in common: the measurement,
+// the keys with their `=`, the order of the tags on the tape (the decoded entries), and flags that say whether
+// the keys need corrections. The parser goes through the line once, from left to right, and searches neither for
+// the end of the line nor for any key: it compares 16 bytes with the expected bytes. (Mison speculates on the
+// structure of JSON in the same way: Li et al., VLDB 2017.) It reads numbers 16 bytes at a time and without a
+// branch on their length, because the processor cannot predict the lengths.
 //
 // predict.ts chooses the lines that are read this way, and learn.ts makes the shapes. Lines with escapes outside
-// strings, with arrays, binaries or a repeated key have no shape; general.ts or exact.ts reads them. On all lines that
-// this file accepts, it agrees with exact.ts.
+// strings, with arrays, binaries or a repeated key have no shape; general.ts or exact.ts reads them. For all
+// lines that this parser accepts, it has the same result as exact.ts.
 
 import { writePoint } from "../correct/close-point";
 import { correctPoint } from "../correct/point";
@@ -35,14 +35,14 @@ import {
 } from "./shapes";
 
 /**
- * Address of the line that ended the last call of `parseShaped`, if the call had read at least one line before.
- * `parseShaped` reads only lines that have the keys of an earlier line (its shape). The line at this address has other
- * keys or needs another parser.
+ * Address of the line at which the last call of `parseShaped` stopped, if the call had read at least one line
+ * before. `parseShaped` reads only lines that have the keys of an earlier line (its shape). The line at this
+ * address has other keys or needs another parser.
  */
 export let stoppedAt: usize = 0;
 /**
- * Why `parseShaped` stopped at the line `stoppedAt`: OTHER_SHAPE (the line has other keys) or ODD_LINE (only exact.ts
- * can read the line).
+ * Reason why `parseShaped` stopped at the line `stoppedAt`: OTHER_SHAPE (the line has other keys) or ODD_LINE
+ * (only exact.ts can read the line).
  */
 export let stoppedBy: usize = 0;
 
@@ -53,7 +53,8 @@ export let stoppedBy: usize = 0;
 let markFaults: u32 = 0;
 
 /**
- * Prepares a scan (the decoding of a body): reads its settings, and clears the variables that the previous scan left.
+ * Prepares a scan (the decoding of a body): reads its settings, and resets the variables that the previous scan
+ * set.
  */
 export function startShapes(): void {
   stoppedAt = 0;
@@ -67,10 +68,10 @@ export function startShapes(): void {
 let isCorrected: bool = false;
 
 /**
- * Reads the line at `line` by a shape (the remembered keys of an earlier line). When the last line with this shape was
- * followed by another line with this shape, the function also reads the lines after `line`, until `most` entries are
- * decoded. Returns the address after the last line that was read; OTHER_SHAPE or ODD_LINE when the first line could not
- * be read. A line that is not read to its end leaves no entries.
+ * Reads the line at `line` by a shape (the remembered keys of an earlier line). When two lines with this shape
+ * followed each other the last time, the function also reads the lines after `line`, until `most` entries are
+ * decoded. Returns the address after the last line that was read. Returns OTHER_SHAPE or ODD_LINE when the line
+ * at `line` could not be read. A line that cannot be read to its end adds no entries.
  */
 export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize, most: u32): usize {
   const shape = shapes + <usize>shapeOffset;
@@ -213,9 +214,9 @@ function readAllFields(fields: usize, entries: usize, start: usize, end: usize):
 }
 
 /**
- * Returns `start` + `length`, where `length` is the length of a value. First guesses that the value has the same length
- * as in the previous line. When the guess is right, the processor does not wait until `length` is computed, which takes
- * some 20 cycles for each value.
+ * Returns `start` + `length`, where `length` is the length of a value. The function first assumes that the value
+ * has the same length as in the previous line. When this is right, the processor need not wait for the
+ * computation of `length`, which takes some 20 cycles for each value.
  */
 // @ts-ignore: decorator
 @inline

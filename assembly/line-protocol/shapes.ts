@@ -1,27 +1,27 @@
-// The layout of shapes. A shape holds the measurement and the keys of a line, so that similar lines are compared with
-// it instead of being parsed. It consists of a header, one slot for each key, and the remaining bytes of long keys. At
-// most sixteen shapes are kept for each measurement, in a list that is found by the measurement's hash. Shapes outlive
-// the body that they were made from, because a sender sends the same keys again. Their memory is in
-// tape/scan-memory.ts.
+// The layout of shapes. A shape stores the measurement and the keys of a line. Later lines are compared with it,
+// which is faster than parsing them. A shape consists of a header, one slot for each key, and the remaining
+// bytes of long keys. At most sixteen shapes are kept for each measurement, in a list that is found by the
+// measurement's hash. Shapes outlive the body from which they were made, because a sender sends the same keys
+// again. Their memory is in tape/scan-memory.ts.
 
 import { sameBytes } from "../tape/keys";
 import { DIRECTORY, forgetShapes, shapes, takeShape } from "../tape/scan-memory";
 
-// A stored text (a measurement or key) that is compared with the line. Its first 16 bytes are the text, the byte that
-// must follow the text, and zeros. For a longer text, they are the beginning of the text.
+// A stored text (a measurement or key) that is compared with the line. Its first 16 bytes are the text, the byte
+// that must follow the text, and zeros. Of a longer text, they are only the first 16 bytes.
 /**
- * A bit mask for comparing the first 16 bytes of the stored text with the line. Bit i stands for byte i. The bit is set
- * when the byte need not be equal, because it lies after the text and the byte that must follow the text. Bits 16 to 31
- * are always set. The text is equal when every bit is set either in this mask or in the result of the comparison. The
- * mask is 0 when the text has 16 bytes or more, because comparing 16 bytes is then not enough.
+ * A bit mask for comparing the first 16 bytes of the stored text with the line. Bit i belongs to byte i. A bit
+ * is set when its byte may differ, because it lies after the text and after the byte that must follow the text.
+ * Bits 16 to 31 are always set. The text is equal when every bit is set either in this mask or in the result of
+ * the comparison. The mask is 0 when the text has 16 bytes or more, because comparing 16 bytes is then not
+ * enough.
  */
 export const T_IDLE: usize = 16;
 /** Length in bytes of the stored text (a measurement or key), including the byte that must follow the text. */
 export const T_ADVANCE: usize = 20;
 /**
- * A stored text (a measurement or key) of 16 bytes or more has its first 16 bytes here and the rest elsewhere. The
- * member T_TAIL tells where the rest lies. The member T_TAIL_LENGTH is the length of the rest plus 1; it is 0 when the
- * text has fewer than 16 bytes.
+ * Offset of the bytes after the first 16 bytes of a long stored text (a measurement or key). The next member,
+ * T_TAIL_LENGTH, is the number of these bytes plus 1; it is 0 when the text has fewer than 16 bytes.
  */
 const T_TAIL: usize = 24;
 const T_TAIL_LENGTH: usize = 28;
@@ -56,8 +56,8 @@ export const S_FIELDS: usize = 40;
 export const S_ATTENTION: usize = 44;
 export const S_INCOMPLETE: usize = 48;
 /**
- * Offset of the follower: the shape (remembered keys) of the line after the last line that had this shape. The parser
- * tries the follower first.
+ * Offset of another shape (remembered keys of a line). When a line with this shape came last, the line after it
+ * had the other shape. The parser tries the other shape first for the next line.
  */
 export const S_FOLLOWER: usize = 52;
 /**
@@ -152,10 +152,10 @@ export function newShape(hash: u32, slots: u32, tail: u32): u32 {
 }
 
 /**
- * Makes space in the list of a measurement's shapes (a shape is the remembered keys of a line) when the list is full.
- * Removes the oldest shape whose memory has at least `size` bytes, and returns its address, so that the caller can
- * overwrite it. When no shape has so much memory, removes the oldest shape and returns 0; its memory stays unused until
- * all shapes are cleared.
+ * Makes space in the list of a measurement's shapes (a shape is the remembered keys of a line) when the list is
+ * full. Removes the oldest shape whose memory has at least `size` bytes, and returns its address, so that the
+ * caller can overwrite it. When no shape has so much memory, removes the oldest shape and returns 0. The memory
+ * of that shape then stays unused until all shapes are cleared.
  */
 function oldestOf(hash: u32, size: u32): u32 {
   let count: u32 = 0;

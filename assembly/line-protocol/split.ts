@@ -1,5 +1,5 @@
-// Finds the end of a line that has escapes, quotes or brackets (docs/reference/points.md#lines, including the
-// deviations that this section lists).
+// Finds the end of a line that has escapes, quotes or brackets. docs/reference/points.md#lines says which
+// newlines end a line.
 
 /**
  * Returns the address of the newline that ends the line starting at `p`; `end` when the body ends before such a

@@ -1,6 +1,7 @@
-// Finds the places of a line's tags on the tape (the decoded entries), where tags are sorted by key. The place of a tag
-// is the number of tags whose keys have a lower rank (tape/order/key-ranks.ts). These tags are counted eight at a time,
-// without a branch that depends on the data, because the processor cannot predict a random order.
+// Finds the places of a line's tags on the tape (the decoded entries), where tags are sorted by key. Each key
+// has a rank, its number in sorted order (tape/order/key-ranks.ts). The place of a tag is the number of tags
+// whose keys have a lower rank. These tags are counted eight at a time, without a branch that depends on the
+// data, because the processor cannot predict a random order.
 
 import { B_KEYS, B_RANKED, ENTRY_SHIFT, E_KEY, E_LINK, E_NUMBER, KEY_SHIFT, K_RANK } from "../tape/layout";
 import { rankKeysFor } from "../tape/order/key-ranks";
@@ -15,7 +16,10 @@ const MOST_COUNTED: u32 = 64;
 /** Largest number of keys whose ranks fit into 16 bits. In a batch with more keys, tags are not ordered by ranks. */
 const MOST_KEYS: u32 = 65536;
 
-/** Number of tags that insertion sort orders in the time that ranking one key takes. */
+/**
+ * Time for computing the rank of one key, expressed as the number of tags that insertion sort can order in this
+ * time.
+ */
 const ENTRIES_PER_KEY: u32 = 8;
 
 /**
@@ -37,10 +41,11 @@ export function placeOf(index: u32): usize {
 }
 
 /**
- * Finds the places of the current line's tags. When `isSorted` is true, the tags are in order already. Otherwise counts
- * the places or, when the tags cannot be counted, sorts the list `tags`. Tags cannot be counted when there are too many
- * of them, when ranking their keys would take longer than sorting, and when `hasEscapedKey` is true: tags are sorted by
- * their keys with escapes, but ranks belong to the keys without escapes.
+ * Finds the places of the current line's tags. When `isSorted` is true, the tags are in order already. Otherwise
+ * the function counts, for each tag, the tags with a lower rank. When counting is not possible, it sorts the
+ * list `tags`. Counting is not possible when there are too many tags, when ranking their keys would take longer
+ * than sorting, and when `hasEscapedKey` is true: tags are sorted by their keys with escapes, but ranks belong
+ * to keys without escapes.
  */
 export function orderTags(batch: usize, isSorted: bool, hasEscapedKey: bool): void {
   isInOrder = true;
@@ -50,7 +55,8 @@ export function orderTags(batch: usize, isSorted: bool, hasEscapedKey: bool): vo
   isInOrder = false;
   const end = ranks + (<usize>tagCount << 1);
   for (let block = ranks, to = places; block < end; block += 16, to += 16) {
-    // Lanes (elements of the vector) after the last tag hold ranks of an earlier line, and their results are not used.
+    // The last block may have elements after the last tag. They are ranks of an earlier line; their results are not
+    // used.
     const eight = v128.load(block);
     let lower = i16x8.splat(0);
     for (let each = ranks; each < end; each += 2) {
@@ -86,8 +92,8 @@ function sortMany(): void {
 }
 
 /**
- * Sorts the tags by insertion. Compares the first 8 bytes of two keys, which each tag holds in E_NUMBER, and compares
- * the whole keys only when these bytes are equal.
+ * Sorts the tags by insertion. First compares the first 8 bytes of two keys; the member E_NUMBER of each tag
+ * contains these bytes. Compares the whole keys only when the 8 bytes are equal.
  */
 function insertTags(): void {
   for (let i: u32 = 1; i < tagCount; i++) {

@@ -1,19 +1,20 @@
-// The tags of the line that is being parsed: the flags in the key table that say where a key's tag is, and the order of
-// the tags on the tape (the decoded entries).
+// The tags of the line that is being parsed. This file defines the flags in the key table that say where the tag
+// of a key is stored, and sorts the tags into the order of the tape (the decoded entries).
 
 import { ENTRY_SHIFT, E_NUMBER } from "../tape/layout";
 import { tagCount, tags } from "../tape/scan-memory";
 
 /**
- * Flags in the member K_ENTRY of a key's record, which also holds the index of the key's entry. The first flag says
- * that the entry is a tag in the list `tags`; the second says that the tag was already moved to the decoded entries.
+ * Flags in the member K_ENTRY of a key's record; its other bits are the index of the key's entry. MARK_TAG says
+ * that the entry is a tag in the list `tags`. MARK_PLACED says that the tag was already moved to the decoded
+ * entries.
  */
 export const MARK_TAG: u32 = 0x80000000;
 export const MARK_PLACED: u32 = 0x40000000;
 
 /**
- * Sorts the line's tags by the bytes of their keys, with escapes. Uses heap sort, which is fast in every case, because
- * a hostile line may have 16,000 tags in the worst order.
+ * Sorts the line's tags by the bytes of their keys; the keys still have their escapes. Uses heap sort, which is
+ * fast for every input, because a hostile line may have 16,000 tags in the worst order.
  */
 export function sortTags(): void {
   const count = tagCount;

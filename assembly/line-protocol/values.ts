@@ -14,8 +14,8 @@ export let valueEnd: usize = 0;
 export let boolean: bool = false;
 
 /**
- * Returns whether the text from `p` to `end` is one of the eleven spellings of a boolean, and stores its value in
- * `boolean`.
+ * Returns whether the text from `p` to `end` is one of the eleven spellings of a boolean, and stores the value
+ * that it spells in `boolean`.
  */
 function isBoolean(p: usize, end: usize): bool {
   const length = end - p;
@@ -55,7 +55,7 @@ function endsValue(p: usize, end: usize): bool {
   return p == end || load<u8>(p) == 0x2c || load<u8>(p) == 0x20;
 }
 
-/** The type of the quoted value (a string or a binary) that was checked last, and the address of its closing quote. */
+/** The address of the closing quote, and the type (string or binary), of the quoted value that was checked last. */
 export let textEnd: usize = 0;
 export let textKind: u32 = 0;
 

@@ -1,5 +1,5 @@
-// SIMD vectors that hold the same byte 16 times, kept in memory: a load is one instruction, but today's compilers use
-// three instructions to make a constant vector wherever it is used.
+// SIMD vectors that contain the same byte 16 times, stored in memory. Loading such a vector takes one
+// instruction, whereas today's compilers use three instructions to make a constant vector wherever it is used.
 
 const lanes = memory.data(256 * 16, 16);
 

@@ -31,9 +31,10 @@ export function pagesFor(bytes: u64): u32 {
 }
 
 /**
- * Grows memory by `count` pages or more. Returns false when memory cannot grow by `count` pages. A growth may cause a
- * garbage collection in the JavaScript engine, so memory grows by at least an eighth of its size. When the engine
- * refuses an eighth, because its limit is near, half of this eighth is tried, then a quarter of it, and so on.
+ * Grows memory by `count` pages or more. Returns false when memory cannot grow by `count` pages. A growth may
+ * cause a garbage collection in the JavaScript engine. To make growths rare, memory grows by at least an eighth
+ * of its size. When the engine refuses this, because its limit is near, half of the eighth is tried, then a
+ * quarter of it, and so on.
  */
 function grow(count: u32): bool {
   for (let step = <u32>memory.size() >> 3; step > count; step >>= 1) if (memory.grow(<i32>step) >= 0) return true;
@@ -66,8 +67,8 @@ function claim(first: u32, count: u32): usize {
 }
 
 /**
- * Marks `count` pages from page `first` on as used or free. A loop marks a small number of pages: mostly there are one
- * or two pages, for which the call of a bulk memory operation would take more time.
+ * Marks `count` pages from page `first` on as used or free. Usually there are only one or two pages. For a small
+ * number of pages the function uses a loop, because the call of a bulk memory operation would take more time.
  */
 function mark(first: u32, count: u32, use: u8): void {
   if (count > 8) memory.fill(table + first, use, count);
@@ -104,8 +105,9 @@ export function growPages(address: usize, from: u32, to: u32): usize {
 }
 
 /**
- * Grows a buffer that begins as a small static area of memory. `from` is the buffer's number of pages; 0 means the
- * static area, whose `used` bytes are then copied to new pages.
+ * Grows a buffer whose first memory is a small static area. `from` is the buffer's present number of pages, and
+ * `to` the new number. When `from` is 0, the buffer is still in the static area; its `used` bytes are then
+ * copied to new pages.
  */
 export function growFrom(address: usize, used: u32, from: u32, to: u32): usize {
   if (from) return growPages(address, from, to);
@@ -119,7 +121,10 @@ export function pagesInUse(): u32 {
   return used;
 }
 
-/** Size in bytes of the area where JavaScript writes a short string as the argument of one call. */
+/**
+ * Size in bytes of the area to which JavaScript writes a short string in order to pass it to a function of the
+ * WebAssembly module.
+ */
 export const SCRATCH_SIZE: u32 = 4096;
 const scratch = memory.data(4096 + 16, 16);
 

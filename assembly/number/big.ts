@@ -4,8 +4,8 @@
 import { multiply, productHigh, productLow } from "./multiply";
 
 /**
- * Number of digits that can decide a comparison: the middle between two doubles has at most 767 digits. All later
- * digits count together as one more digit that is not 0.
+ * Number of digits that are compared. The middle between two doubles has at most 767 digits, so all later digits
+ * together count as one more digit that is not 0.
  */
 const MOST_DIGITS: i32 = 768;
 /**
@@ -36,7 +36,7 @@ function scale(number: usize, length: u32, by: u64, add: u64): u32 {
   return length + 1;
 }
 
-/** 5^27, the greatest power of five that fits a limb (64 bits). */
+/** The power of five 5^27, the greatest one that fits a limb (64 bits). */
 const FIVES: u64 = 7450580596923828125;
 
 function scaleByFives(number: usize, length: u32, count: i32): u32 {
@@ -85,15 +85,15 @@ function readText(p: usize, end: usize): i32 {
 }
 
 /**
- * Compares a decimal with the middle between two neighbouring doubles: the positive double with the given bits, and the
- * next greater one. Returns a negative number, 0 or a positive number. The digits of the decimal, perhaps with a dot,
- * lie from `digits` to `end`. The value of the decimal is about 10^`power` times the integer that its first 19 digits
- * form.
+ * Compares a decimal number with the middle between two neighbouring doubles: the positive double with the given
+ * bits, and the next greater one. Returns a negative number, 0 or a positive number. The digits of the decimal,
+ * perhaps with a dot, lie from `digits` to `end`. The value of the decimal is about 10^`power` times the integer
+ * that its first 19 digits form.
  */
 export function compareWithMiddle(digits: usize, end: usize, power: i32, bits: u64): i32 {
   const tens = power + 19 - readText(digits, end);
-  // With s for the significand of the lower double, the middle between the two doubles has the significand 2 * s + 1.
-  // The exponent of the middle is one less than the exponent of the lower double.
+  // Let s be the significand of the lower double. The significand of the middle between the two doubles is then 2
+  // * s + 1, and the exponent of the middle is one less than the exponent of the lower double.
   const field = <i32>(bits >> 52);
   store<u64>(middle, ((bits & 0xfffffffffffff) | (field ? <u64>1 << 52 : 0)) * 2 + 1);
   middleLength = 1;

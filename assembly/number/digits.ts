@@ -1,6 +1,7 @@
-// Converts up to 16 decimal digits at a time. The same code runs for any number of digits, without a branch. The bytes
-// become lanes (elements of a vector) with the values 0 to 9; lanes outside the number become 0. Three multiplications
-// then join neighbouring lanes: digits to pairs, pairs to groups of four, and these to groups of eight digits.
+// Converts up to 16 decimal digits at a time. The same code runs for any number of digits, without a branch.
+// Each byte becomes a lane (element of a vector) with a value from 0 to 9; lanes outside the number become 0.
+// Three multiplications then join neighbouring lanes: first to numbers of two digits, then to numbers of four
+// digits, then to numbers of eight digits.
 
 import { lanesOf } from "../memory/lanes";
 
@@ -54,8 +55,8 @@ const factors = memory.data<u16>([
 // @ts-ignore: decorator
 @inline
 export function valueOf(digits: v128): u64 {
-  // Two digits a and b form the 16-bit number a + 256 b. Multiplied by 2561, its lower 16 bits are 256 (10 a + b) + a,
-  // so the upper byte is 10 a + b.
+  // Two digits a and b form the 16-bit number a + 256 b. The lower 16 bits of this number times 2561 are 256 (10 a
+  // + b) + a, so the upper byte is 10 a + b.
   const pairs = i16x8.shr_u(i16x8.mul(digits, v128.load(factors)), 8);
   const fours = i32x4.dot_i16x8_s(pairs, v128.load(factors, 16));
   const eights = i32x4.dot_i16x8_s(i16x8.narrow_i32x4_u(fours, fours), v128.load(factors, 32));
@@ -63,8 +64,8 @@ export function valueOf(digits: v128): u64 {
   return (both & 0xffffffff) * 100000000 + (both >> 32);
 }
 
-// Functions that read the digits before the address `end` load a fixed number of bytes before `end` (4 or 16), even
-// when the number has fewer digits.
+// The following functions read the digits before the address `end`. They always load a fixed number of bytes
+// before `end` (4 or 16), even when the number has fewer digits.
 
 /** Returns the value of the `count` digits (0 to 16) that end at the address `end`. */
 // @ts-ignore: decorator

@@ -4,16 +4,16 @@ import { ENTRY_CANONICAL, KIND_FLOAT, KIND_INT, KIND_UINT } from "../tape/layout
 import { dottedBefore, figuresAt, fourBefore, stopsAt, valueOf, wholeBefore } from "./digits";
 import { INFINITE, multipliedDouble, nearestDouble } from "./parse-float";
 
-// Results of `readLong`: type and flags of the number, its bits, the length of its text without a suffix, and whether
-// some decoders of line protocol may read the number as another value.
+// Results of `readLong`: the type and flags of the number; the bits of the number; the length of its text
+// without a suffix; and whether some decoders of line protocol may read the number as another value.
 export let longKind: u32 = 0;
 export let longBits: u64 = 0;
 export let longLength: u32 = 0;
 export let longIsOdd: bool = false;
 
 /**
- * Buffer for the digits of a number without their dot. Its first 16 bytes hold no digits; they are needed because
- * reading the digits also loads bytes before them.
+ * Buffer for the digits of a number without their dot. Its first 16 bytes contain no digits. They are needed
+ * because the code that reads the digits also loads bytes before them.
  */
 const scratch = memory.data(64, 16);
 
@@ -75,9 +75,9 @@ export function readScaled(p: usize, mantissa: u64, scale: i32, negative: u32): 
 }
 
 /**
- * Reads the number at `start`, which has at least 16 digits, an exponent, or no digit at all. Returns the address after
- * the number and its suffix; 0 when scanNumber has to read the number. The caller checks whether a value may end at
- * this address. Reads 16 bytes before `start` and up to 48 after it.
+ * Reads the number at `start`. The caller has found that it has at least 16 digits, an exponent, or no digit at
+ * all. Returns the address after the number and its suffix, or 0 when `scanNumber` has to read the number. The
+ * caller checks whether a value may end at this address. Loads 16 bytes before `start` and up to 48 after it.
  */
 export function readLong(start: usize): usize {
   const negative = <u32>(load<u8>(start) == 0x2d);

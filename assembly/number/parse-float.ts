@@ -1,7 +1,8 @@
-// Converts a decimal to the nearest double, ties to even. Uses Clinger's exact cases ("How to read floating point
-// numbers accurately", 1990), then one or two multiplications by a 128-bit power of ten (Lemire, "Number parsing at a
-// gigabyte per second", 2021; Mushtak and Lemire, "Fast number parsing without fallback", 2023). When a decimal has
-// more than 19 digits and the first 19 do not decide, big.ts compares it exactly with the middle between two doubles.
+// Converts a decimal number to the nearest double, ties to even. Uses Clinger's exact cases ("How to read
+// floating point numbers accurately", 1990), then one or two multiplications by a 128-bit power of ten (Lemire,
+// "Number parsing at a gigabyte per second", 2021; Mushtak and Lemire, "Fast number parsing without fallback",
+// 2023). The first 19 digits of a longer number may not be enough to find the nearest double; big.ts then
+// compares the number exactly with the middle between two doubles.
 
 import { compareWithMiddle } from "./big";
 import { highProduct } from "./multiply";
@@ -55,23 +56,23 @@ export function multipliedDouble(mantissa: u64, power: i32): u64 {
   // Usually the upper 64 bits of the power of ten decide the result. The lower 64 bits of the power are needed, too,
   // when the low bits of the product, which the double drops, are all 1.
   if ((high & 0x1ff) == 0x1ff) {
-    // The proof that 128 bits are enough (Mushtak and Lemire, see the first comment of this file) needs powers that are
-    // rounded up from 10^-27 to 10^-1, and rounded down for all other exponents. The table rounds all powers up, so 1
-    // is subtracted where needed.
+    // The proof that 128 bits are enough (Mushtak and Lemire, cited at the beginning of this file) needs powers from
+    // 10^-27 to 10^-1 that are rounded up, and powers with any other exponent that are rounded down. The table
+    // rounds all powers up, so 1 is subtracted where needed.
     const carried = highProduct(mantissa, load<u64>(factor, 8) - <u64>(power < -27 || power > 55));
     low += carried;
     if (low < carried) high++;
   }
   const top = <i32>(high >> 63);
-  // The shift keeps 54 bits: one before the binary point, 52 after it, and one for rounding.
+  // After the shift, 54 bits remain: one before the binary point, 52 after it, and one for rounding.
   let significand = high >> (top + 9);
   let exponent = binaryExponent(power) + top - zeros + 1023;
   if (exponent <= 0) {
     if (exponent <= -63) return 0;
     significand >>= 1 - exponent;
     significand += significand & 1;
-    // Rounding a subnormal number up may give the least normal number; the resulting bits are right for this number,
-    // too.
+    // Rounding up the greatest subnormal number results in the least normal number. The bits that are returned here
+    // are the right ones for this number, too.
     return significand >> 1;
   }
   // The decimal can be halfway between two doubles only when the product is exact; the result is then rounded to even.

@@ -1,8 +1,11 @@
-// Powers of ten as 128-bit numbers: 10^k = power / 2^127 * 2^floor(log2(10^k)), with the highest bit set, rounded up.
-// Floats are printed and parsed with these powers. The table is computed at the first use (about 20 us), because as
-// data of the WebAssembly module it would take 10 KB that do not compress.
+// Powers of ten as 128-bit numbers: 10^k = power / 2^127 * 2^floor(log2(10^k)), with the highest bit set,
+// rounded up. Floats are printed and parsed with these powers. The table is computed at its first use, in about
+// 20 microseconds. As data of the WebAssembly module it would take 10 KB that cannot be compressed.
 
-/** The lowest and highest exponent of ten that parsing needs; printing needs -292 to 324. */
+/**
+ * The lowest and the highest exponent of ten that parsing floats needs. Printing floats needs the exponents from
+ * -292 to 324.
+ */
 export const LEAST_POWER: i32 = -342;
 export const GREATEST_POWER: i32 = 308;
 const HIGHEST: i32 = 324;

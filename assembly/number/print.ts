@@ -31,8 +31,8 @@ const ZEROS: u64 = 0x3030303030303030;
 @inline
 function printEight(out: usize, n: u32): usize {
   const text = eight(n);
-  // When leading zeros are counted, the added bit makes the last digit different from 0, so that this digit is printed
-  // even when all digits are 0.
+  // The added bit makes the last digit different from 0 while leading zeros are counted. So the last digit is
+  // printed even when all digits are 0.
   const skip = <u32>ctz(text | ((<u64>1) << 56)) & 0x38;
   store<u64>(out, (text | ZEROS) >> skip);
   return out + 8 - (skip >> 3);
@@ -62,9 +62,9 @@ export function printInt(out: usize, value: i64): usize {
 const buffer = memory.data(64, 16);
 
 /**
- * Prints a finite double with the fewest digits that identify it. When `plain` is true, never writes an exponent.
- * Otherwise writes one in the same cases as JavaScript: for numbers from 1e21 on and below 1e-6. Integers get no `.0`;
- * negative zero is `-0`.
+ * Prints a finite double with the fewest digits that identify it. When `plain` is true, never writes an
+ * exponent. Otherwise writes an exponent in the same cases as JavaScript: for numbers from 1e21 on, and for
+ * numbers below 1e-6. Integers get no `.0`; negative zero is `-0`.
  */
 export function printFloat(out: usize, value: f64, plain: bool): usize {
   const bits = reinterpret<u64>(value);

@@ -30,8 +30,8 @@ function isDigit(c: u32): bool {
 }
 
 /**
- * Reads the number that starts at `p` and ends at a comma, a space, `]` when inside an array, or `end`. Returns OK or
- * the reason of the failure.
+ * Reads the number that starts at `p`. The number ends at a comma, at a space, at `end`, or, when `inArray` is
+ * true, at `]`. Returns OK or the reason of the failure.
  */
 export function scanNumber(p: usize, end: usize, inArray: bool): u32 {
   const start = p;
@@ -162,8 +162,9 @@ export function setFloat(bits: u64): void {
 }
 
 /**
- * Reads a float and stores its bits in `numberBits`. Returns OK or the reason of the failure. The text from `p` to
- * `stop` holds digits, at most one dot, and, when `exponent` is true, letters `e` and signs in any order.
+ * Reads a float and stores its bits in `numberBits`. Returns OK or the reason of the failure. The text from `p`
+ * to `stop` consists of digits, at most one dot and, when `exponent` is true, letters `e` and signs in any
+ * order.
  */
 export function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
   const start = p;

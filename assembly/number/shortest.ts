@@ -1,6 +1,6 @@
-// Finds the shortest decimal that is parsed as the same double, and the nearest one when there are several. Implements
-// Schubfach (Raffaello Giulietti, "The Schubfach way to render doubles", 2020), as arranged in Alexander Bolz'
-// Drachennest. The result is exact for every double; tests compare it with JavaScript.
+// Finds the shortest decimal number that is parsed as the given double; of several such decimals, the nearest
+// one. Implements Schubfach (Raffaello Giulietti, "The Schubfach way to render doubles", 2020), as arranged in
+// Alexander Bolz' Drachennest. The result is exact for every double; tests compare it with JavaScript.
 
 import { highProduct } from "./multiply";
 import { powerOfTen } from "./powers";
@@ -21,7 +21,7 @@ export function shortest(bits: u64): void {
   if (biased) {
     c |= HIDDEN;
     q = biased - BIAS;
-    // An integer below 2^53 is its own shortest decimal.
+    // The shortest decimal of an integer below 2^53 is this integer itself.
     if (q <= 0 && q > -53 && (c & (((<u64>1) << -q) - 1)) == 0) {
       digits = c >> -q;
       exponent = 0;

@@ -1,6 +1,6 @@
-// Decodes a PBPoints message to a tape (entries in linear memory), in one pass or in windows, that is, a part of the
-// body at a time (docs/reference/points.md#protobuf). Strings stay where they are in the body. Bytes that are not such
-// a message, and values that no point can have, end the scan with one failure.
+// Decodes a PBPoints message to a tape (entries in linear memory), either in one pass or in windows, which are
+// parts of the body (docs/reference/points.md#protobuf). Strings stay where they are in the body. Decoding ends
+// with one failure when the bytes are not such a message, or contain a value that no point can have.
 
 import { closePoint } from "../correct/close-point";
 import { hasNewlineOrTail } from "../correct/text";
@@ -24,9 +24,10 @@ import {
 import { at, expectWireType, field, FIXED64, LENGTH, readLength, readTag, readVarint, setAt, skip, VARINT, varint } from "./wire";
 
 /**
- * Decodes the body from the position at which the previous call stopped, until `most` entries or points are decoded or
- * the body ends. Returns whether a part of the body remains. A failure ends the decoding; the record of the failure
- * holds the index of the decoded point (F_POSITION) and of the field in this point (F_LINE).
+ * Decodes the body from the position at which the previous call stopped, until `most` entries or points are
+ * decoded or the body ends. Returns whether a part of the body remains. A failure ends the decoding; its record
+ * contains the index of the point that could not be decoded (F_POSITION) and the index of the field in this
+ * point (F_LINE).
  */
 export function scanProtobuf(batch: usize, most: u32): bool {
   const end = <usize>load<u32>(batch, B_BODY) + load<u32>(batch, B_LENGTH);
@@ -172,10 +173,7 @@ function readField(batch: usize, end: usize): bool {
   return true;
 }
 
-/**
- * Reads the member of a Field message that holds the metric type, the unit or the description. Skips a member that is
- * none of these three.
- */
+/** Reads one member of a Field message: the metric type, the unit or the description. Skips any other member. */
 function readTrait(end: usize): bool {
   if (field == 9) {
     if (!expectWireType(VARINT, FIELD) || !readVarint(end)) return false;

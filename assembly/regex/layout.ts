@@ -1,6 +1,6 @@
-// The layout of an automaton's tables, and of the record (called a machine) that describes an expression and its
-// current search, byte by byte. lib/regex/automaton/table-layout.ts explains the terms. The build makes
-// lib/regex/automaton/layout.ts of this file, so that JavaScript has the same numbers.
+// The layout, byte by byte, of an automaton's tables and of the record (called a machine) that describes an
+// expression and its current search. lib/regex/automaton/table-layout.ts explains the terms. The build generates
+// lib/regex/automaton/layout.ts from this file, so that JavaScript has the same numbers.
 
 export const ROW_ENTRIES: usize = 20;
 
@@ -19,9 +19,10 @@ export const REGISTER_START: usize = 4;
 export const REGISTER_NEVER: usize = 8;
 export const HERE: u32 = 0xffff;
 
-// The members of a machine (the record of one expression). First come the class maps of its forward and backward
-// tables. A class map has two bytes for each of the 256 byte values: the offset of the byte's entry in a table row.
-// After the 256 offsets follows the offset of the entry for the end of the text.
+// The members of a machine (the record of one expression). First come, for the forward and for the backward
+// table, the address of a class map and one offset. The class map has two bytes for each of the 256 byte values:
+// the offset of the byte's entry in a table row. The offset after it (M_FORWARD_END) is that of the entry for
+// the end of the text.
 export const M_FORWARD: usize = 0;
 export const M_FORWARD_END: usize = 4;
 export const M_BACKWARD: usize = 8;
@@ -51,8 +52,8 @@ export const M_LINE: usize = 80;
  */
 export const M_CODE: usize = 84;
 /**
- * 1 when the function that was generated for the expression needs valid UTF-8; 0 when it stops at the first byte that
- * is not ASCII.
+ * Has the value 1 when the function that was generated for the expression needs valid UTF-8, and 0 when this
+ * function stops at the first byte that is not ASCII.
  */
 export const M_WIDE: usize = 88;
 /**
@@ -65,15 +66,16 @@ export const M_LEFT: usize = 92;
  * search had to continue with the automaton's tables.
  */
 export const M_LEFTS: usize = 96;
-/** 1 when every match begins with the literal in M_LITERAL. */
+/** Has the value 1 when every match of the expression begins with the literal in M_LITERAL. */
 export const M_STARTS: usize = 100;
 
 // Results of a search: no match, match, or the reason why the search stopped.
 export const NO: u32 = 0;
 export const YES: u32 = 1;
 /**
- * Results: the search needs an entry that the forward (or backward) table does not have yet. M_ROW and M_COLUMN say
- * which one; the caller fills in this entry and searches again.
+ * Results of a search that needs a table entry which does not exist yet, in the forward table (or in the
+ * backward table). M_ROW and M_COLUMN say which entry is missing. The caller fills in this entry and searches
+ * again.
  */
 export const FORWARD_LACKS: u32 = 2;
 export const BACKWARD_LACKS: u32 = 3;

@@ -1,8 +1,8 @@
-// The kernel of the regex engine's first tier, which searches texts with the automaton tables of an expression. A
-// search first tries to match forward from its first position; most lines match there. Otherwise it looks for a literal
-// that every match contains, tries the next few positions, searches backward for the start of the leftmost match, and
-// reads this match forward. The search stops at a missing table entry; JavaScript fills in the entry and calls again to
-// continue.
+// The core of the regex engine's first tier: it searches texts with the automaton tables of an expression. A
+// search first tries to match forward from its first position; most lines match there. Otherwise it looks for a
+// literal that every match contains, tries the next few positions, searches backward for the start of the
+// leftmost match, and reads this match forward. The search stops at a missing table entry; JavaScript fills in
+// the entry and calls again to continue.
 
 import {
   BACKWARD_LACKS, ENTRY_DEAD, ENTRY_MISSING, ENTRY_SKIPS, ENTRY_SPECIAL, FORWARD_LACKS, HERE, INVALID, LEFT, M_AT, M_AT_EDGE, M_BACKWARD,
@@ -13,8 +13,9 @@ import {
 import { skipBackward, skipForward } from "./skip";
 import { find, isValid } from "./text";
 
-// Phases of a search, in this order: the search has not begun; it tries the first position; it tries the next
-// positions; it reads backward for the leftmost start of a match; it reads forward from this start.
+// Phases of a search, in the order in which they follow each other: the search has not begun (FRESH); it tries
+// the first position; it tries the next positions; it reads backward for the leftmost start of a match; it reads
+// forward from this start.
 const FRESH: u32 = 0;
 const FIRST: u32 = 1;
 const NEAR: u32 = 2;
@@ -138,9 +139,9 @@ function forward(machine: usize, phase: u32, base: usize, end: usize, from: usiz
 }
 
 /**
- * Searches `left` lines with the WebAssembly function that was generated for the expression. The first line is read
- * from the address `from` on, beginning in the state of the table entry `entry`. The machine (the record of the
- * expression and its search) must have such a function.
+ * Searches `left` lines with the WebAssembly function that was generated for the expression. The search of the
+ * first line begins at the address `from`, in the automaton state of the table entry `entry`. The machine (the
+ * record of the expression and its search) must have such a function.
  */
 // @ts-ignore: decorator
 @inline
@@ -204,9 +205,9 @@ function backward(machine: usize, start: usize, from: usize, last: usize, entry:
 
 /**
  * Searches the text from `start` to `end`, beginning at `from`. Writes the slots (bounds of groups) to `out`, as
- * offsets from `base`. `machine` is the address of the structure that holds the compiled expression and the state of
- * its search. The phase in this structure must be FRESH for a new search. When a search was interrupted, the structure
- * holds the phase from which another call with the same text continues.
+ * offsets from `base`. `machine` is the address of the record that describes the compiled expression and the
+ * state of its search. For a new search, the phase in this record must be FRESH. When a search was interrupted,
+ * the record contains the phase from which another call with the same text continues.
  */
 export function searchText(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   const phase = load<u32>(machine, M_PHASE);
@@ -245,9 +246,9 @@ function afterFirst(machine: usize, base: usize, start: usize, end: usize, from:
 }
 
 /**
- * Every match begins with the same literal. Tries the places of this literal after the position in M_LEFTMOST, one
- * after another. When a try has read more than NEAR_TRY bytes without a match, searches backward for the leftmost start
- * of a match, so that the search takes linear time.
+ * Finds a match of an expression whose matches all begin with the same literal. Tries the places of this literal
+ * after the position in M_LEFTMOST, one after another. When a try has read more than NEAR_TRY bytes without a
+ * match, searches backward for the leftmost start of a match, so that the search takes linear time.
  */
 function tryLiterals(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   const literal = <usize>load<u32>(machine, M_LITERAL);
@@ -320,10 +321,10 @@ function resume(machine: usize, phase: u32, base: usize, start: usize, end: usiz
 }
 
 /**
- * Searches the lines `first` to `count` - 1. `lines` holds two words for each line, its start and end as offsets from
- * `base`. Writes the slots (bounds of groups) of each line to `out`, with -1 as the first slot when the line does not
- * match. Returns NO when all lines are done. Any other result is the reason why the search stopped, at the line in
- * M_LINE.
+ * Searches the lines with the numbers from `first` to `count` - 1. `lines` has two words for each line: its
+ * start and end as offsets from `base`. Writes the slots (bounds of groups) of each line to `out`; the first
+ * slot is -1 when the line does not match. Returns NO when all lines are done. Any other result is the reason
+ * why the search stopped, at the line in M_LINE.
  */
 export function searchLines(machine: usize, base: usize, lines: usize, first: u32, count: u32, out: usize): u32 {
   const size = <usize>load<u32>(machine, M_SLOTS) << 2;

@@ -1,6 +1,6 @@
-// Skips bytes that lead an automaton state back to itself, 16 at a time. For each byte, two table lookups, one by its
-// low half and one by its high half, decide whether the byte is in the set of such bytes (Langdale and Lemire,
-// simdjson).
+// Skips bytes that do not change the state of an automaton, 16 bytes at a time. To decide whether a byte is in
+// the set of such bytes, the code makes two table lookups, one by the low half of the byte and one by its high
+// half (Langdale and Lemire, simdjson).
 
 /** Returns a vector with zero for each byte of `v` that is not in the set of bytes to skip. */
 // @ts-ignore: decorator
@@ -12,8 +12,9 @@ function among(v: v128, set: v128): v128 {
 }
 
 /**
- * Skips ASCII bytes from `at` on that lead the state with the table row `row` back to itself. Returns the address of
- * the first byte that cannot be skipped; `end` when all bytes are skipped. Reads up to 15 bytes after `end`.
+ * Skips ASCII bytes from `at` on that do not change the automaton state with the table row `row`. Returns the
+ * address of the first byte that cannot be skipped, or `end` when all bytes are skipped. Reads up to 15 bytes
+ * after `end`.
  */
 // @ts-ignore: decorator
 @inline
@@ -31,9 +32,9 @@ export function skipForward(row: usize, at: usize, end: usize): usize {
 }
 
 /**
- * Skips, backward from `at`, ASCII bytes that lead the state with the table row `row` back to itself. Returns the
- * address after the first byte that cannot be skipped; `from` when all bytes are skipped. Reads up to 15 bytes before
- * `from`.
+ * Skips ASCII bytes backward from `at` that do not change the automaton state with the table row `row`. Stops at
+ * the nearest byte before `at` that cannot be skipped, and returns the address after it, or `from` when all
+ * bytes are skipped. Reads up to 15 bytes before `from`.
  */
 // @ts-ignore: decorator
 @inline

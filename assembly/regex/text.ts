@@ -31,8 +31,9 @@ export function isValid(at: usize, end: usize): bool {
 }
 
 /**
- * Returns the address of the first occurrence of the literal from `at` to `end`; 0 when there is none. Searches for the
- * literal's first and last byte together. Reads up to 15 bytes after `end`.
+ * Returns the address of the first occurrence of a literal between `at` and `end`, or 0 when there is none. To
+ * find it quickly, searches for the literal's first and last byte at the same time. Reads up to 15 bytes after
+ * `end`.
  */
 export function find(at: usize, end: usize, literal: usize, length: usize): usize {
   if (!length) return at;

@@ -10,13 +10,13 @@ const DASH: u32 = 0x2d;
 const PLUS: u32 = 0x2b;
 const SPACE: u32 = 0x20;
 
-/** First and last year that are accepted. All times between them, in nanoseconds, fit 64 bits. */
+/** First and last year that are accepted. Every time in these years, in nanoseconds since 1970, fits 64 bits. */
 const FIRST_YEAR: u32 = 1700;
 const LAST_YEAR: u32 = 2200;
 
 /**
- * Number that stands for a text without two digits. It is greater than every number that this file accepts, so range
- * checks refuse it, also when it is one half of a year.
+ * Result for a text that does not begin with two digits. It is greater than every number that this file accepts.
+ * So range checks refuse it, even when it is only one half of a year.
  */
 const NO_NUMBER: u32 = 100000;
 
@@ -71,8 +71,8 @@ function daysSinceEpoch(year: u32, month: u32, day: u32): i32 {
 }
 
 /**
- * Parses a time that names its zone, and stores it in `timeRead`. Returns false when the text has another format or the
- * time is out of range.
+ * Parses a time with a time zone, and stores it in `timeRead`. Returns false when the text has another format or
+ * the time is out of range.
  */
 export function readTime(p: usize, length: u32): bool {
   return length == 26 && load<u8>(p, 2) == SLASH ? accessTime(p) : length >= SHORTEST_ISO && isoTime(p, p + length);
@@ -122,7 +122,10 @@ function isoTime(p: usize, end: usize): bool {
 
 const NO_OFFSET: i32 = 0x7fffffff;
 
-/** Returns the seconds east of UTC of an offset of up to 14 hours; NO_OFFSET when it is not valid. */
+/**
+ * Returns the seconds that a time zone is east of UTC; its offset has at most 14 hours. Returns NO_OFFSET when
+ * the offset is not valid.
+ */
 // @ts-ignore: decorator
 @inline
 function offsetOf(sign: u32, hoursAt: usize, minutesAt: usize): i32 {
@@ -134,12 +137,15 @@ function offsetOf(sign: u32, hoursAt: usize, minutesAt: usize): i32 {
   return sign == DASH ? -seconds : seconds;
 }
 
-/** Result of the last successful `readLocal`: the seconds since 1970 of a time as if it were in UTC. */
+/**
+ * Result of the last successful `readLocal`: the seconds since 1970 of a local time, computed as if it were in
+ * UTC.
+ */
 let localSeconds: i64 = 0;
 
 /**
- * Reads the time of day, such as `15:04:05`, at `p`. Stores the moment of this time on the given date in
- * `localSeconds`. Returns false when the time of day or the date is not valid.
+ * Reads the time of day, such as `15:04:05`, at `p`. Stores in `localSeconds` the seconds from 1970 to this time
+ * on the given date. Returns false when the time of day or the date is not valid.
  */
 // @ts-ignore: decorator
 @inline

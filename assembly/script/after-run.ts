@@ -26,8 +26,8 @@ const INFO = memory.data<u8>([0x69, 0x6e, 0x66, 0x6f]);
 const OK = memory.data<u8>([0x4f, 0x4b]);
 
 /**
- * Finishes a point. `status` and `time` are the ids of the keys with these names; when `status` is -1, the status of
- * the log is left unchanged. Returns bits for the work that JavaScript still has to do.
+ * Finishes a point. `status` and `time` are the ids of the keys with these names. When `status` is -1, the
+ * function does not change the status of the log. Returns bits for the work that JavaScript still has to do.
  */
 export function finishPoint(batch: usize, point: usize, serial: u32, status: i32, time: u32): u32 {
   let left: u32 = 0;
@@ -88,8 +88,8 @@ function mapStatus(batch: usize, point: usize, entry: usize): bool {
 }
 
 /**
- * Returns whether the string of seven letters is `verbose`, in upper or lower case. Compares the first four letters,
- * then the last four; the letter in the middle is compared twice.
+ * Returns whether the string of seven letters is `verbose`, in upper or lower case. Compares the letters 1 to 4
+ * and the letters 4 to 7, so the letter in the middle is compared twice.
  */
 function isVerbose(text: usize): bool {
   return (load<u32>(text) | 0x20202020) == 0x62726576 && (load<u32>(text, 3) | 0x20202020) == 0x65736f62;

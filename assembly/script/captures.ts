@@ -1,5 +1,6 @@
-// Writes the captures of a grok expression into the entries of a point: strings as slices of the searched text, and
-// converted numbers. When a number is written to a tag, whose value is a string, JavaScript writes this capture.
+// Writes the captures of a grok expression into the entries of a point: strings as slices of the searched text,
+// and converted numbers. JavaScript writes the captures that need more work, such as a number for a tag, whose
+// value must be a string.
 
 import { boolOf, floatOf, integerOf } from "../grok/numbers";
 import { dropSpace, skipSpace } from "../grok/space";
@@ -13,10 +14,11 @@ import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
 import { entryFor, entryOf } from "./point-index";
 
-// The layout of a plan, which describes the captures of one expression. A plan has six members of 4 bytes: the number
-// of its rows, whether white space is trimmed, the length of the last matched text, the address of this text, the row
-// that JavaScript has to write, and an unused one. The value of this row (8 bytes) follows, then the rows: one for each
-// named group, in the order of the groups. lib/pipeline/functions/point/grok-captures.ts writes the plan.
+// The layout of a plan, which describes the captures of one expression. A plan begins with six members of 4
+// bytes: the number of its rows, whether white space is trimmed, the length of the last matched text, the
+// address of this text, the number of the row that JavaScript has to write, and an unused member. Then come the
+// value of this row (8 bytes) and the rows, one for each named group, in the order of the groups.
+// lib/pipeline/functions/point/grok-captures.ts writes the plan.
 const PLAN_COUNT: usize = 0;
 const PLAN_TRIM: usize = 4;
 const PLAN_LENGTH: usize = 8;
@@ -39,7 +41,8 @@ const TYPE_STRING: u32 = 0;
 const TYPE_INT: u32 = 1;
 const TYPE_FLOAT: u32 = 2;
 
-// Results of `matchEntry`: the text does not match, or it matches and all captures are written.
+// Results of `matchEntry`. MISSED: the text does not match. WRITTEN: the text matches and all captures are
+// written.
 const MISSED: u32 = 0;
 const WRITTEN: u32 = 1;
 /**
@@ -123,8 +126,8 @@ export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usi
 }
 
 /**
- * Returns whether the byte is a visible ASCII character (a code above the space), which ends the trimming of white
- * space. Any other byte may belong to white space.
+ * Returns whether the byte is a visible ASCII character (a code above the space). White space cannot contain
+ * such a byte, so trimming stops there. Any other byte may be part of a white space character.
  */
 // @ts-ignore: decorator
 @inline
@@ -133,9 +136,9 @@ function isVisible(byte: u32): bool {
 }
 
 /**
- * Returns whether the group of the given row of the plan (the table of captures) gives the value of the field. When
- * several groups have the same name, the last one that took part in the match decides; when none took part, the last
- * group decides.
+ * Returns whether the value of the field comes from the group in the given row of the plan (the table of
+ * captures). When several groups have the same name, the value comes from the last one that took part in the
+ * match; when none took part, the last group decides.
  */
 function decides(plan: usize, row: usize, slots: usize): bool {
   let next = load<u32>(row, R_NEXT);

@@ -1,5 +1,5 @@
-// Copies members of a map to keys of the point: for the script call `add_key(key, map["name"])`, and for the iterations
-// of a loop that do nothing else than such a copy. The map lies in an indexed JSON document
+// Copies members of a map to keys of the point: for the script call `add_key(key, map["name"])`, and for loops
+// in which every iteration only makes such a copy. The map lies in an indexed JSON document
 // (assembly/json/document.ts). Values that are seldom copied are left to JavaScript.
 
 import { unescapeJson } from "../json/document";
@@ -15,7 +15,7 @@ import {
 import { forgetLine } from "../tape/line";
 import { entryFor, entryOf } from "./point-index";
 
-/** Bits of a record's type that hold the type itself. */
+/** Mask for the low bits of a record's type, which say what type the JSON value has. */
 const KIND_MASK: u32 = 15;
 /**
  * Length in bytes from which JavaScript copies a string that is not all ASCII. The number of a string's characters
@@ -23,8 +23,9 @@ const KIND_MASK: u32 = 15;
  */
 const LONG_UTF8: u32 = 64;
 /**
- * Largest number of values in a list or map, counting the list or map itself, that this file copies. Copying a larger
- * one takes more steps of the script's budget than writing its JSON text, so JavaScript does it.
+ * Largest list or map that this file copies: the number of values in it, counting the list or map itself.
+ * Copying a larger one takes more steps of the script's budget than writing its JSON text, so JavaScript copies
+ * it.
  */
 const MOST_INSIDE: u32 = 16;
 /** Result of `copyMember`: JavaScript has to copy the member. */
@@ -37,13 +38,13 @@ export function forgetKept(): void {
   kept = 0;
 }
 
-// A table that finds the members of one map by a hash of their names. Each place of the table belongs to one hash. It
-// holds the address of the member's record, 0 when no member has this hash, or SEVERAL when more than one member has
-// it.
+// A table that finds the members of one map by a hash of their names. Each place of the table belongs to one
+// hash. Its content is the address of the member's record, or 0 when no member has this hash, or SEVERAL when
+// more than one member has this hash.
 const PLACES: usize = 64;
 const table = memory.data(256, 16);
 const SEVERAL: u32 = 1;
-/** Address of the map whose members the table holds; 0 for none. */
+/** Address of the map whose members are in the table; 0 when the table is empty. */
 let listed: usize = 0;
 
 // @ts-ignore: decorator
@@ -53,7 +54,10 @@ function placeOf(name: usize, length: u32): usize {
   return length ? table + (((length * 5 + <u32>load<u8>(name) * 3 + <u32>load<u8>(end - 1)) & <u32>(PLACES - 1)) << 2) : table;
 }
 
-/** Forgets the table of members. Must be called before `memberIn` when the memory of a map may hold another map. */
+/**
+ * Forgets the table of members. The caller must do this before `memberIn` when another map may have been written
+ * to the same memory.
+ */
 export function forgetMembers(): void {
   listed = 0;
 }
@@ -68,7 +72,7 @@ function list(map: usize): void {
   listed = map;
 }
 
-/** Does the same as `memberOf`, for a map of which several members are looked up. */
+/** Does the same as `memberOf`, but is faster for a map in which several members are looked up. */
 export function memberIn(map: usize, name: usize, length: u32): usize {
   if (listed != map) list(map);
   const record = <usize>load<u32>(placeOf(name, length));
@@ -91,8 +95,9 @@ export function isMap(record: usize): bool {
 }
 
 /**
- * Writes the JSON value with the given record to a key of the point; writes nil when `record` is 0. Returns how many
- * steps of the script's budget it takes to read the value, or LEFT when JavaScript has to copy the value.
+ * Writes the JSON value with the given record to a key of the point; writes nil when `record` is 0. Returns the
+ * number of steps that reading the value takes from the script's budget, or LEFT when JavaScript has to copy the
+ * value.
  */
 export function copyMember(batch: usize, point: usize, serial: u32, key: u32, record: usize): i32 {
   let kind = record ? load<u32>(record, R_KIND) & KIND_MASK : NULL;
@@ -109,7 +114,7 @@ export function copyMember(batch: usize, point: usize, serial: u32, key: u32, re
   if (kind == UTF8 && length >= LONG_UTF8) return LEFT;
   const known = entryOf(batch, serial, key);
   const tag = known ? <u32>load<u8>(known, E_FLAGS) & ENTRY_TAG : 0;
-  // A tag holds a string. When the value is not a string, JavaScript has to turn it into one.
+  // The value of a tag is always a string. JavaScript has to convert any other value to a string.
   if (tag && (kind < PLAIN || kind >= LIST)) return LEFT;
   const entry = known ? known : entryFor(batch, point, serial, key);
   store<u32>(entry, kindOf(kind) | (tag << 8), E_KIND);
@@ -124,9 +129,9 @@ export function copyMember(batch: usize, point: usize, serial: u32, key: u32, re
 
 /**
  * Copies members of a map to the keys of the same names. Stops at the first member that JavaScript has to copy.
- * `records` holds the address of the record of each member, and `keys` the id of its name. Returns two numbers in one:
- * bits 0 to 7 hold the number of copied members, at most MOST_MEMBERS, and the higher bits hold the number of steps
- * that it takes to read their values. Writes the number of bytes of new JSON text to the address `keptAt`.
+ * `records` has the address of the record of each member, and `keys` the id of its name. Returns two numbers in
+ * one: bits 0 to 7 are the number of copied members, at most MOST_MEMBERS, and the higher bits are the number of
+ * steps that it takes to read their values. Writes the number of bytes of new JSON text to the address `keptAt`.
  */
 export function copyMembers(
   batch: usize, point: usize, serial: u32, records: usize, keys: usize, count: u32, keptAt: usize,

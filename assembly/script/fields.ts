@@ -5,7 +5,7 @@ import { ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_FLOAT, KIN
 import { forgetLine } from "../tape/line";
 import { entryFor, entryOf } from "./point-index";
 
-/** Writes a text as the value of a key. When the key is a tag of the point, it stays a tag. */
+/** Writes a text as the value of a key. A key that is a tag of the point stays a tag. */
 export function putText(batch: usize, point: usize, serial: u32, key: u32, text: usize, length: u32): void {
   const entry = entryToWrite(batch, point, serial, key);
   store<u32>(entry, KIND_STRING | ((<u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG) << 8), E_KIND);
@@ -27,8 +27,8 @@ export function putFloat(batch: usize, point: usize, serial: u32, key: u32, valu
 function entryToWrite(batch: usize, point: usize, serial: u32, key: u32): usize {
   const entry = entryOf(batch, serial, key);
   if (entry) {
-    // `forgetLine` records that the point no longer has the content of its line. This is needed when a value changes,
-    // but not when an entry is added.
+    // `forgetLine` records that the content of the point differs from the content of its line. This is needed when a
+    // value changes, but not when an entry is added.
     forgetLine(point);
     return entry;
   }

@@ -15,9 +15,10 @@ import { readTime, timeRead } from "./access-time";
 import { copyMember, forgetKept, forgetMembers, isMap, kept, LEFT, memberIn, memberOf } from "./copy-member";
 import { entryFor, entryOf } from "./point-index";
 
-// The layout of a plan: a list of consecutive statements of a script, as operations for the WebAssembly module. A plan
-// holds the number of steps that the last call took, the number of operations, the address of a map, the number of
-// written bytes, then the operations. lib/pipeline/runtime/tape-operations.ts writes the plan.
+// The layout of a plan: a list of consecutive statements of a script, as operations for the WebAssembly module.
+// A plan begins with the number of steps that the last call took, the number of operations, the address of a
+// map, and the number of written bytes; the operations follow. lib/pipeline/runtime/tape-operations.ts writes
+// the plan.
 const PLAN_STEPS: usize = 0;
 const PLAN_COUNT: usize = 4;
 /** Address of the record of the map from which COPY_MEMBER operations read; 0 leaves these operations to JavaScript. */
@@ -40,9 +41,9 @@ const O_LENGTH: usize = 16;
 const O_LOW: usize = 24;
 const O_HIGH: usize = 32;
 /**
- * Address and length of a second name; the address is 0 when there is none. O_TEXT names a member of the map. When
- * there is a second name, the value of this member is a map, too, and the operation reads the member of that map with
- * the second name.
+ * Address and length of a second name; the address is 0 when there is none. O_TEXT is the name of a member of
+ * the map. When there is a second name, the value of this member is an inner map, and the operation reads the
+ * member of the inner map that has the second name.
  */
 const O_INNER: usize = 24;
 const O_INNER_LENGTH: usize = 28;
@@ -108,8 +109,8 @@ export function runOperations(batch: usize, point: usize, serial: u32, plan: usi
 }
 
 /**
- * Runs a COPY_MEMBER operation. Every operation takes one step; returns how many more steps the copy takes, or LEFT
- * when JavaScript has to run the operation.
+ * Runs a COPY_MEMBER operation. Every operation takes one step. The function returns how many steps the copy
+ * takes in addition, or LEFT when JavaScript has to run the operation.
  */
 function copy(batch: usize, point: usize, serial: u32, key: u32, map: usize, operation: usize): i32 {
   if (!map) return LEFT;
@@ -174,8 +175,8 @@ function putInt(entry: usize, value: i64): void {
 }
 
 /**
- * Casts a field to an int: an int stays, and a string of up to 18 digits with an optional sign is converted. Returns
- * false for other values.
+ * Casts a field to an int. An int keeps its value, and a string of up to 18 digits with an optional sign is
+ * converted. Returns false for other values, and for tags.
  */
 function castInt(batch: usize, entry: usize): bool {
   if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG) return false;

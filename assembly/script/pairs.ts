@@ -1,5 +1,5 @@
-// Implements kv_split (docs/reference/functions.md#kv_split.1): splits a text into pairs of key and value, for
-// separators of one byte. The values become entries of the point that are slices of the text.
+// Implements kv_split (docs/reference/functions.md#kv_split.1): splits a text into pairs of key and value. Each
+// separator must be a single byte. The values become entries of the point that are slices of the text.
 
 import { reserveEntries } from "../tape/batch";
 import { sameBytes } from "../tape/keys";
@@ -7,10 +7,10 @@ import { ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_TEXT, KIND_STRING } from "../ta
 import { forgetLine } from "../tape/line";
 import { entryFor } from "./point-index";
 
-// The layout of a plan, which describes one call of kv_split: the separator of pairs, the separator of key and value,
-// the address of the set of characters that are trimmed around keys, the address of the set for values (a set has 256
-// bytes; the address is 0 when nothing is trimmed), the number of rows, then the rows: one for each wanted key.
-// lib/pipeline/functions/text/split-bytes.ts writes the plan.
+// The layout of a plan, which describes one call of kv_split. Its members are the separator of pairs; the
+// separator of key and value; the address of the set of characters that are trimmed around keys; the address of
+// the set for values; the number of rows; and the rows, one for each wanted key. A set has 256 bytes; its
+// address is 0 when nothing is trimmed. lib/pipeline/functions/text/split-bytes.ts writes the plan.
 const PLAN_FIELDS: usize = 0;
 const PLAN_VALUES: usize = 4;
 const PLAN_TRIM_KEY: usize = 8;
@@ -24,15 +24,16 @@ const R_LENGTH: usize = 4;
 /** Id of the key under which the value is stored in the point. */
 const R_KEY: usize = 8;
 /**
- * Address of the last value that was found in the current text for the wanted key of this row; 0 while none was found.
+ * Address of the last value that was found in the current text for the wanted key of this row; 0 when no value
+ * was found yet.
  */
 const R_VALUE: usize = 12;
 /** Length in bytes of the last value that was found in the current text for the wanted key of this row. */
 const R_VALUE_LENGTH: usize = 16;
 /**
- * The rows together store a list of row numbers, in the order in which the keys of these rows were found in the text.
- * This member of row i is element i of the list: the number of the row whose key was found as the i-th. It has nothing
- * to do with the key of row i.
+ * Element of a list that is spread over all rows; it has nothing to do with the key of this row. The list says
+ * in which order the wanted keys were found in the text: element i is the number of the row whose key was found
+ * as the i-th.
  */
 const R_ORDER: usize = 20;
 

@@ -1,6 +1,6 @@
-// Finds the entries of a script's current point by key in one step: the record of each key of the point holds the index
-// of its entry. The index is valid only if the record also holds the serial number that `indexPoint` has returned for
-// the point. Code that adds or removes entries updates the records.
+// Finds the entries of a script's current point by key in one step: the record of each key of the point contains
+// the index of its entry. The index is valid only if the record also contains the serial number that
+// `indexPoint` returned for the point. Code that adds or removes entries updates the records.
 
 import { nextSerial } from "../tape/keys";
 import {
@@ -52,8 +52,8 @@ export function entryOf(batch: usize, serial: u32, key: u32): usize {
 }
 
 /**
- * Returns the address of the entry of a key. When the point has no such entry, adds one at the end of the point that is
- * all zero except for its key. `reserveEntries` must have made room for this entry.
+ * Returns the address of the entry of a key. When the point has no such entry, adds an entry at the end of the
+ * point; all its members are zero, except the key. `reserveEntries` must have made room for this entry.
  */
 // @ts-ignore: decorator
 @inline

@@ -8,8 +8,9 @@ import {
 } from "./layout";
 
 /**
- * Offset of the key's entry in the previous point, in bytes from the point's first entry. The search in the next point
- * begins there, because most points of a body have the same keys in the same order.
+ * Offset, in bytes from the point's first entry, at which the key's entry was found in the last point that has
+ * this key. The search in the next point begins at the same offset, because most points of a body have the same
+ * keys in the same order.
  */
 let usual: usize = 0;
 

@@ -28,8 +28,8 @@ export function createBatch(length: u32): usize {
   for (let at: usize = 0; at < PADDING; at += 16) v128.store(behind + at, i8x16.splat(0x0a));
   store<u32>(batch, <u32>(batch + B_HEAD), B_NEXT_LINE);
   store<u32>(batch, <u32>(batch + B_HEAD), B_BEHIND);
-  // The first size of the tape (the memory for decoded entries) is a guess: one entry for each 32 bytes of the body, up
-  // to 1 MB of entries. The entries are allocated last, so that they can grow in place.
+  // The first size of the tape (the memory for decoded entries) is a guess: one entry for each 32 bytes of the
+  // body, up to 1 MB of entries. The memory of the entries is allocated last, so that it can grow without moving.
   const guess = min(pagesFor(length), 16);
   const isWhole =
     take(batch, B_POINTS, B_POINT_PAGES, 1 + (guess >> 2)) && take(batch, B_KEYS, B_KEY_PAGES, 1) && take(batch, B_SLOTS, B_SLOT_PAGES, 1) &&
@@ -118,7 +118,8 @@ function giveRegion(batch: usize, at: usize, pagesAt: usize): void {
 export function heapTake(batch: usize, length: u32): usize {
   const size = (<u64>length + 16 + 7) & ~7;
   const at = load<u32>(batch, B_HEAP_AT);
-  // The end address of the last page wraps to 0 in 32 bits, so the code compares lengths and not addresses.
+  // The end address of the last page of the 32-bit memory does not fit 32 bits and becomes 0. So the code compares
+  // lengths and not addresses.
   if (size > <u64>(load<u32>(batch, B_HEAP_END) - at)) {
     const pages = pagesFor(size + 8);
     const chunk = requireMemory(takePages(pages));

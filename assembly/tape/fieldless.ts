@@ -1,13 +1,13 @@
-// Finds points without a field. A decoded point loses its fields when the rules of its category remove them; such a
-// point is neither stored nor sent.
+// Finds points without a field. A decoded point may have lost all its fields, because the rules of its category
+// remove them. Such a point is neither stored nor sent.
 
 import {
   B_ENTRIES, B_POINTS, B_POINT_COUNT, ENTRY_DEAD, ENTRY_SHIFT, ENTRY_TAG, E_FLAGS, E_LINK, POINT_SIZE, P_COUNT, P_FIRST, P_MORE,
 } from "./layout";
 
 /**
- * Returns the index of the first point without a field, from the index `from` on; the number of points of the batch
- * when every later point has a field.
+ * Returns the index of the first point without a field, searching from the index `from` on. When there is no
+ * such point, returns the number of points of the batch.
  */
 export function findFieldless(batch: usize, from: u32): u32 {
   const entries = <usize>load<u32>(batch, B_ENTRIES);
@@ -17,7 +17,10 @@ export function findFieldless(batch: usize, from: u32): u32 {
   return count;
 }
 
-/** Begins with the last entry of the point, because encoders and senders write the tags before the fields. */
+/**
+ * Returns whether the point has a field. Begins with the last entry of the point, because encoders and senders
+ * write the tags before the fields.
+ */
 function hasField(entries: usize, point: usize): bool {
   const first = entries + (<usize>load<u32>(point, P_FIRST) << ENTRY_SHIFT);
   for (let entry = first + (<usize>load<u32>(point, P_COUNT) << ENTRY_SHIFT); entry > first; ) {

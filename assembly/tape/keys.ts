@@ -1,5 +1,5 @@
-// Interns keys: each distinct key of a batch has one id, which is found through an open-addressing hash table. Each
-// instance uses its own hash seed.
+// Interns keys: gives each distinct key of a batch one id, and finds the id through an open-addressing hash
+// table. Each instance of the module uses its own hash seed.
 
 import { lanesOf } from "../memory/lanes";
 import { growPages, pagesFor } from "../memory/pages";
@@ -28,8 +28,8 @@ export function setKeyLimits(tagKey: u32, fieldKey: u32): void {
 }
 
 /**
- * Serial number of the line being parsed. A key whose record holds this number (K_LINE) occurs in this line. The number
- * is unique within the instance.
+ * Serial number of the line that is being parsed. When the member K_LINE of a key's record is equal to this
+ * number, the key occurs in this line. The number is unique within the instance of the module.
  */
 export let serial: u32 = 0;
 
@@ -96,8 +96,8 @@ export function keyAt(batch: usize, id: u32): usize {
 }
 
 /**
- * Returns the id of the key, -1 when the batch has no such key. As everywhere in this file, the 16 bytes after the
- * key's text must be readable.
+ * Returns the id of the key, or -1 when the batch has no such key. The 16 bytes after the key's text must be
+ * readable; the other functions of this file require the same.
  */
 export function findKey(batch: usize, text: usize, length: u32): i32 {
   const h = hash(text, length);
@@ -152,7 +152,7 @@ export function internHashed(batch: usize, text: usize, length: u32, h: u32): u3
   return id;
 }
 
-/** Stores the beginning of a key in its record, so that `startsWithKey` can compare it with a line. */
+/** Stores the first 16 bytes of a key in its record, so that `startsWithKey` can compare them with a line. */
 // @ts-ignore: decorator
 @inline
 function writeHead(key: usize, text: usize, length: u32): void {

@@ -1,9 +1,10 @@
-// The layout of a batch (a decoded body) in memory, byte by byte. The build makes lib/wasm/layout.ts of this file, so
-// that JavaScript has the same numbers.
+// The layout of a batch (a decoded body) in memory, byte by byte. The build generates lib/wasm/layout.ts from
+// this file, so that JavaScript has the same numbers.
 //
-// A batch lies in consecutive pages: this head, the body after it, and a padding of 64 newlines, so that a search with
-// 16-byte loads may run past the end and always finds a newline. Points, entries (tags and fields of points), keys,
-// hash slots, failures and heap chunks are in other pages.
+// A batch lies in consecutive pages. They contain the head, whose layout follows, then the body, then a padding
+// of 64 newlines. Because of the padding, a search with 16-byte loads may run past the end and always finds a
+// newline. Points, entries (tags and fields of points), keys, hash slots, failures and heap chunks are in other
+// pages.
 
 // The members of a batch's head, as offsets in bytes; each member is a 32-bit number.
 export const B_BODY: usize = 0;
@@ -22,7 +23,8 @@ export const B_SLOTS: usize = 48;
 export const B_SLOT_MASK: usize = 52;
 export const B_SLOT_PAGES: usize = 56;
 /**
- * Address of the newest heap chunk. A chunk starts with the address of the previous chunk and its own number of pages.
+ * Address of the newest heap chunk (consecutive pages of the heap). A chunk begins with two numbers: the address
+ * of the previous chunk, and the number of pages of this chunk.
  */
 export const B_HEAP: usize = 60;
 export const B_HEAP_AT: usize = 64;
@@ -60,8 +62,9 @@ export const B_FAILED: usize = 116;
  */
 export const B_RANKED: usize = 120;
 /**
- * Counts how much time was lost by sorting without ranks (places of the keys in sorted order) since the ranks were last
- * computed. The unit is a key: the number says how many keys could have been ranked in the lost time.
+ * Measure of the time that was lost by sorting without ranks (places of the keys in sorted order) since the
+ * ranks were last computed. The unit is a key: the number says how many keys could have been ranked in the lost
+ * time.
  */
 export const B_UNRANKED: usize = 124;
 export const B_HEAD: usize = 128;
@@ -76,7 +79,8 @@ export const P_NAME_LENGTH: usize = 12;
 export const P_TIME: usize = 16;
 export const P_FLAGS: usize = 24;
 /**
- * First and last entry of the overflow chain (linked list of entries that were added later), as index + 1; 0 = none.
+ * First and last entry of the overflow chain (linked list of entries that were added later). Each is the index
+ * of the entry plus 1; 0 means that there is none.
  */
 export const P_MORE: usize = 28;
 export const P_LAST: usize = 32;
@@ -102,9 +106,9 @@ export const POINT_ATTENTION: u32 = 8;
 /** Flag: the point's line ends with the point's time in nanoseconds. */
 export const POINT_TIMED: u32 = 16;
 /**
- * Bits of a point's flags that hold the length in bytes of the measurement and tags in the point's source line. The
- * length is 0 when the point was changed in any other way than by adding entries, because the line then no longer has
- * the content of the point.
+ * Bits of a point's flags that contain the length in bytes of the measurement and tags in the point's source
+ * line. The length becomes 0 when the point is changed in any other way than by adding entries, because the line
+ * then no longer has the content of the point.
  */
 export const POINT_SERIES: u32 = 4294901760;
 export const SERIES_SHIFT: u32 = 16;
@@ -118,7 +122,10 @@ export const E_FLAGS: usize = 5;
 export const E_TEXT: usize = 8;
 export const E_LENGTH: usize = 12;
 export const E_NUMBER: usize = 16;
-/** Next entry of the overflow chain (linked list of entries that were added later), as index + 1; 0 = none. */
+/**
+ * Next entry of the overflow chain (linked list of entries that were added later), as the index of the entry
+ * plus 1; 0 means that there is none.
+ */
 export const E_LINK: usize = 24;
 /** Address of the entry's traits (metric type, unit, description). Valid only with the flag ENTRY_TRAITS. */
 export const E_TRAITS: usize = 28;
@@ -174,13 +181,14 @@ export const K_RANK: usize = 28;
  */
 export const K_HEAD: usize = 32;
 /**
- * A bit mask for comparing K_HEAD. Bit i is set when byte i need not be equal, because it lies after the `=`; bits 16 to
- * 31 are always set. The mask is 0 when the key has 16 bytes or more.
+ * A bit mask for comparing K_HEAD with 16 bytes of a line. Bit i is set when byte i may differ, because it lies
+ * after the `=`. Bits 16 to 31 are always set. The mask is 0 when the key has 16 bytes or more.
  */
 export const K_IDLE: usize = 48;
 /**
- * The key that came after this key in an earlier line: the offset of its record in the key table, plus KEY_SIZE; 0 when
- * there is none. Only a key without bytes that need an escape in line protocol is stored here.
+ * Reference to the key that came after this key in an earlier line: the offset of that key's record in the key
+ * table, plus KEY_SIZE; 0 when there is none. Only a key without bytes that need an escape in line protocol is
+ * stored here.
  */
 export const K_NEXT: usize = 52;
 
@@ -192,8 +200,8 @@ export const KEY_REQUIRED: u32 = 8;
 export const KEY_LONG_TAG: u32 = 16;
 export const KEY_LONG_FIELD: u32 = 32;
 /**
- * Two flags. KEY_SEEN: an encoder has checked whether every output format can write the key unchanged. KEY_PLAIN: every
- * output format can.
+ * Two flags. KEY_SEEN: an encoder has checked whether every output format can write the key unchanged.
+ * KEY_PLAIN: the result of this check was yes.
  */
 export const KEY_SEEN: u32 = 64;
 export const KEY_PLAIN: u32 = 128;
@@ -232,7 +240,7 @@ export const N_NUMBER: usize = 24;
 
 // A failure record, 32 bytes. It describes a line that cannot be parsed.
 export const FAILURE_SIZE: usize = 32;
-/** Largest number of failure records of a batch. The limit bounds the memory for a body with very many errors. */
+/** Largest number of failure records of a batch. It limits the memory that a body with very many errors can take. */
 export const MAX_FAILURES: u32 = 10000;
 export const F_REASON: usize = 0;
 export const F_LINE: usize = 4;

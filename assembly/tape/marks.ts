@@ -1,5 +1,5 @@
-// Sets flags on keys before a body is decoded: on the keys that the category of its points (such as `logging`) refuses,
-// and on the key that the category requires.
+// Sets flags on keys before a body is decoded. One flag marks the keys that the category of the points (such as
+// `logging`) refuses; another marks the key that the category requires.
 
 import { internCopy, keyAt } from "./keys";
 import { K_FLAGS } from "./layout";

@@ -9,8 +9,8 @@ export const MISSING_TAG_VALUE: u32 = 4;
 export const INVALID_TAG_FORMAT: u32 = 5;
 export const DUPLICATE_TAGS: u32 = 6;
 /**
- * Reason with one detail: the length in bytes of measurement and tags. When this length is allowed, but not together
- * with a field key, the detail is the sum of both lengths.
+ * Reason with one detail, a length in bytes. When the measurement and tags are too long, the detail is their
+ * length. When they are too long only together with a field key, the detail is the sum of both lengths.
  */
 export const SERIES_KEY_LENGTH: u32 = 7;
 export const MISSING_FIELD_KEY: u32 = 8;

@@ -1,14 +1,14 @@
-// Memory that a scan (the decoding of a body) needs besides its batch: room for the tags of one line, and for shapes
-// (remembered key sequences of lines, which line-protocol/shapes.ts makes). Also handles a lack of memory: a call that
-// cannot continue without more memory frees this memory and then traps, so that the instance owns no leaked pages when
-// its batch is freed.
+// Memory that a scan (the decoding of a body) needs besides its batch: room for the tags of one line, and for
+// shapes (remembered key sequences of lines, which line-protocol/shapes.ts makes). This file also handles a lack
+// of memory: a scan that cannot get more memory frees the memory of this file and then traps. The caller frees
+// the batch, so no memory is lost.
 
 import { givePages, growFrom } from "../memory/pages";
 import { ENTRY_SHIFT } from "./layout";
 
 /**
- * Returns the address of an allocation unchanged. Traps when the address is 0, because the allocation then found no
- * memory.
+ * Returns the address of an allocation unchanged. Traps when the address is 0, which means that there was not
+ * enough memory.
  */
 // @ts-ignore: decorator
 @inline
@@ -26,8 +26,8 @@ function endScan(): void {
 const FEW_TAGS: u32 = 8192;
 const fewTags = memory.data(8192, 16);
 
-// The tags of the current line, as entries. They need not be cleared after a line that failed: the next line overwrites
-// them.
+// The tags of the current line, as entries. When a line cannot be parsed, its tags need not be removed: the next
+// line overwrites them.
 export let tags: usize = fewTags;
 /** Size in bytes of the memory in which the tags of the current line are collected. */
 let tagRoom: u32 = FEW_TAGS;
@@ -92,7 +92,8 @@ const kept = memory.data(524288 + 16, 16);
  */
 export let shapes: usize = kept;
 /**
- * Number of memory pages that shapes (remembered key sequences) take; 0 while they fit the static memory that is kept.
+ * Number of memory pages for shapes (remembered key sequences); 0 as long as the shapes fit into the static
+ * memory.
  */
 let pages: u32 = 0;
 let used: u32 = DIRECTORY_SIZE;

@@ -1,11 +1,14 @@
-// Removes the escapes of strings whose bytes are still those of the body; the results go to the batch's heap. The
-// decoder has already checked the strings.
+// Removes the escapes of strings that still have the text of the body. The strings without escapes are stored on
+// the batch's heap. The decoder has already checked the strings.
 
 import { unescape } from "../text/unescape";
 import { heapKeep, heapTake } from "./batch";
 import { ENTRY_ESCAPED, E_FLAGS, E_LENGTH, E_TEXT } from "./layout";
 
-/** Stores at `at` the address and length of the string without escapes. A string that has no escapes is not copied. */
+/**
+ * Removes the escapes of a string, and stores the address and length of the result at the address `at`. A string
+ * that has no escapes is not copied.
+ */
 export function unpackText(batch: usize, text: usize, length: u32, at: usize): void {
   // The added 64 bytes are needed because `unescape` may write up to 64 bytes after the copy.
   const copy = heapTake(batch, length + 64);

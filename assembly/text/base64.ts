@@ -1,6 +1,6 @@
-// Handles base64 in the standard alphabet with padding, ignoring line breaks inside it
-// (docs/reference/points.md#field-values). Checks whether a text is well formed; decodes, measures or shortens a
-// well-formed text.
+// Handles base64 in the standard alphabet with padding; line breaks inside it are ignored
+// (docs/reference/points.md#field-values). The functions check whether a text is well formed, and decode,
+// measure or shorten a well-formed text.
 
 /**
  * Returns whether the text is standard base64 with padding. Line breaks (CR and LF) in the text are ignored; the unused

@@ -1,8 +1,9 @@
 // Compares texts by their bytes.
 
 /**
- * Returns the first eight bytes of a text as a big-endian number: comparing two such numbers compares the bytes. A
- * shorter text is filled with zeros. Reads up to eight bytes, also past the end of the text.
+ * Returns the first eight bytes of a text as a big-endian number, so that comparing two such numbers compares
+ * the bytes. A shorter text is filled with zeros. Unless the text is empty, reads eight bytes, perhaps also
+ * bytes after its end.
  */
 // @ts-ignore: decorator
 @inline

@@ -92,7 +92,8 @@ export function unescapedLength(p: usize, length: u32): u32 {
     const backslashes = bits(isA, isB, isC, isD);
     const behind = secondsOf(backslashes);
     seconds += <u32>popcnt(behind & bits(isQuotable(a), isQuotable(b), isQuotable(c), isQuotable(d)));
-    // When the last byte of a block is a backslash that begins an escape, the next block begins with this backslash.
+    // When a block ends with a backslash that begins an escape, the next block starts with this backslash, so that
+    // the whole escape is in one block.
     p -= <usize>((backslashes & ~behind) >> 63);
   }
   let backslashes: u64 = 0;

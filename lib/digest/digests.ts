@@ -6,8 +6,9 @@ function hex(words: readonly number[]): string {
 }
 
 /**
- * Returns the message with its padding (a 1 bit, zeros, and the length in bits) as two views: the whole blocks of the
- * message, which are not copied, and the last bytes with the padding.
+ * Returns the message with its padding (a 1 bit, zeros, and the length in bits) as two views. The first view has
+ * the whole blocks of the message, without copying them; the second has the last bytes of the message and the
+ * padding.
  */
 function paddedMessage(bytes: Uint8Array, block: number, littleEndian: boolean): readonly DataView[] {
   const whole = bytes.length - (bytes.length % block);

@@ -1,5 +1,5 @@
-// Turns points into rows for the query engine in memory. The rows are copies, so the batch of points may be released
-// afterwards.
+// Turns points into rows for the query engine in memory. The rows are copies of the points, so the memory of the
+// points may be released afterwards.
 
 import { Float, PointArray, type PointValue, Uint } from "../point/value.ts";
 import type { PointView } from "../point/view.ts";

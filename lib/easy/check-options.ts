@@ -69,8 +69,9 @@ function requirePrecision(call: string, precision: unknown): void {
 }
 
 /**
- * Checks the limits and fills in the default of each absent limit. Returns a copy, so that later changes of the
- * caller's object have no effect: a batch applies the limits again when its points are changed.
+ * Checks the limits and fills in the default of each absent limit. Returns a copy, because a batch applies the
+ * limits again when its points are changed: if the caller changes its own object later, this has no effect on
+ * the batch.
  */
 function limitsOf(call: string, limits: unknown): Limits {
   if (limits === undefined || limits === defaultLimits) return defaultLimits;
@@ -118,8 +119,8 @@ export function bodyOptionsOf(
 }
 
 /**
- * Returns a copy of the given options. Throws a TypeError for an option that the method does not know. Each option is
- * read once, because a getter may return another value the next time.
+ * Returns a copy of the given options. Throws a TypeError for an option that the method does not know. Reads
+ * each option only once, because a getter may return another value the second time.
  */
 export function knownOptions<Options extends object>(
   call: string,
@@ -218,7 +219,10 @@ export function runOptionsOf(call: string, options: RunScriptOptions, host: Host
   };
 }
 
-/** Throws a TypeError unless `scripts` is a plain object that holds the source text of each script by name. */
+/**
+ * Throws a TypeError unless `scripts` is a plain object whose keys are the names of scripts and whose values are
+ * their source texts.
+ */
 export function checkScripts(call: string, scripts: unknown): void {
   const expected = "a plain object of script texts by name";
   if (!isPlainObject(scripts)) {
@@ -231,8 +235,8 @@ export function checkScripts(call: string, scripts: unknown): void {
 }
 
 /**
- * Returns the option `patterns` as a source of grok patterns. The option may hold definitions by name, or already be a
- * source.
+ * Returns a source of grok patterns, made from the option `patterns`. The option may be an object of definitions
+ * by name, or a source already.
  */
 export function patternsOf(call: string, patterns: unknown): PatternSource {
   if (patterns === undefined) return builtinPatterns;

@@ -52,7 +52,10 @@ export function batchOf(call: string, points: unknown): PointBatch {
   return refuse(call, "points", "a batch, such as decodePoints returns", points);
 }
 
-/** Throws a TypeError for a point of a batch, because the batch may be released before the run ends. */
+/**
+ * Throws a TypeError when the argument is a point of a batch, because the batch may be released before the run
+ * ends.
+ */
 export function requireOwnPoint(call: string, point: unknown): void {
   requirePoint(call, point);
   if (point instanceof Cursor) refuse(call, "point", "a point of its own, such as points.point(0)", point);

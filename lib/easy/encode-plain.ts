@@ -1,5 +1,5 @@
-// Encodes points that are plain objects. Each object becomes a point only when the encoder asks for it, so there is
-// never a list of all points.
+// Encodes points that are plain objects. Each object becomes a point only when the encoder asks for it, so the
+// points are never all in memory at the same time.
 
 import type { PointBatch } from "../point/batch/batch.ts";
 import { type Encodable, type EncodeOptions, encodePoints, type Form } from "../point/codec/encode.ts";

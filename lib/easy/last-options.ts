@@ -1,13 +1,13 @@
-// Checks options, and keeps the checked options for the next call. Programs pass the same options again and again,
-// often as a new object, and comparing options takes much less time than checking them.
+// Checks options, and keeps the checked options for the next call. Programs pass the same options again and
+// again, often as a new object, and comparing options takes much less time than checking them.
 //
-// Two objects of options are equal when they have the same number of members, and each option that the method knows has
-// the same value in both. Options with an undefined value are never kept, so the names of the members need not be
-// compared one by one.
+// Two objects of options are equal when they have the same number of members, and each option that the method
+// knows has the same value in both. An object is never kept when one of its options has the value undefined, so
+// the names of the members need not be compared one by one.
 //
-// A getter may return another value each time, and may call the method again. So each option is read once before it is
-// checked and kept, and a call compares its options with one and the same `Kept` object, even when a getter replaces
-// that object during the call.
+// A getter may return another value each time, and may call the method again. So each option is read once before
+// it is checked and kept, and a call compares its options with one and the same `Kept` object, even when a
+// getter replaces that object during the call.
 
 import type { Host } from "../pipeline/runtime/run.ts";
 import type { RunOptions } from "../pipeline/runtime/start-run.ts";
@@ -16,7 +16,7 @@ import { decodeNames, runNames } from "./option-names.ts";
 import type { DecodeOptions, RunScriptOptions } from "./options.ts";
 
 interface Kept<Options, Made> {
-  /** Number of members in the options object that was checked last; -2 as long as no options are kept. */
+  /** Number of members in the options object that is kept for the next call; -2 as long as no options are kept. */
   readonly count: number;
   readonly options: Options;
   readonly made: Made;
@@ -30,8 +30,8 @@ export function bodyChecker(now: () => bigint): (call: string, options: DecodeOp
   const withoutOptions: CheckedBody = { ...bodyOptionsOf("decode", undefined, () => 0n), isFixed: true };
   let last: Kept<DecodeOptions, CheckedBody> = { count: -2, options: {}, made: withoutOptions };
   /**
-   * The option `now` of the last call. This option is kept apart from the other options, because it often changes from
-   * call to call.
+   * The option `now` of the last call. It is not stored with the other options, because it often changes from call
+   * to call.
    */
   let lastNow: unknown;
   const checkAnew = (call: string, options: DecodeOptions): CheckedBody => {
@@ -69,7 +69,8 @@ export function bodyChecker(now: () => bigint): (call: string, options: DecodeOp
       lastNow = undefined;
     } else if (kept !== last || !Object.is(given, lastNow)) {
       made.now = timeOf(call, given, now);
-      // When the option `now` is a Date, it is not remembered, because the program may change the time of the Date.
+      // A Date in the option `now` is not kept for comparison with the next call, because the program may change the
+      // time of the Date.
       lastNow = kept === last && typeof given !== "object" ? given : undefined;
     }
     return made;
@@ -109,8 +110,8 @@ export function runChecker(host: Host): (call: string, options: RunScriptOptions
 }
 
 /**
- * Returns the number of members of a plain object; -1 for any other value. An instance of a class may have getters,
- * which would not be counted as members, so the number of its members is not returned.
+ * Returns the number of members of a plain object; -1 for any other value. For an instance of a class the result
+ * is -1, too, because the instance may have getters, which are not counted as members.
  */
 function memberCount(options: object): number {
   // The `constructor` of a plain object is Object; that of an instance of a class is the class. Reading this property
@@ -122,9 +123,10 @@ function memberCount(options: object): number {
 }
 
 /**
- * Returns the number of members of the options when they may be kept for the next call; otherwise -2. `given` holds the
- * options as they were read and checked. Options with an object among their values are not kept, because the object may
- * change between two calls and may be large. Options with an undefined value are not kept either, because an option
+ * Returns the number of members of the options when the options may be kept for comparison with the next call;
+ * otherwise -2, which is never the number of members of an object. `given` contains the options as they were
+ * read and checked. Options with an object among their values are not kept, because the object may change
+ * between two calls and may be large. Options with an undefined value are not kept either, because an option
  * with an undefined value looks like an absent option.
  */
 function keptCount(options: object, given: object): number {

@@ -2,8 +2,8 @@
 // complete yet.
 
 /**
- * When the buffer for the beginning of a line has grown beyond this many bytes, the buffer is freed at the end of the
- * line.
+ * Size in bytes beyond which the buffer for the beginning of a line is not reused: a larger buffer is freed at
+ * the end of the line.
  */
 const mostHeld = 65536;
 

@@ -1,7 +1,7 @@
-// Runs a script over the lines of a text, as a pair of web streams for `pipeThrough`. The write of a chunk of text
-// completes only when the reader has taken the results of all lines in the chunk, so a slow reader slows down the
-// source. The memory holds one chunk, the beginning of an incomplete line, and as many results as the reader's queue
-// holds.
+// Runs a script over the lines of a text, as a pair of web streams for `pipeThrough`. The write of a chunk of
+// text completes only when the reader has taken the results of all lines in the chunk, so a slow reader slows
+// down the source. At any time, memory contains only one chunk, the beginning of an incomplete line, and the
+// results in the reader's queue.
 
 import type { Point } from "../point/point.ts";
 import { type OptionNames, refuse, requireCount, requireOneOf, requireOptions, textOfBody } from "../text/argument.ts";
@@ -18,8 +18,8 @@ export interface LinesOptions {
   /** Largest length of a line in bytes; the default is 1,048,576. */
   readonly maxLineBytes?: number;
   /**
-   * `error` (the default): a longer line ends the stream with a RangeError. `cut`: only the first `maxLineBytes` bytes
-   * of a longer line are used.
+   * How to treat a line that is longer than `maxLineBytes`. `error` (the default): the line ends the stream with a
+   * RangeError. `cut`: only the first `maxLineBytes` bytes of the line are used.
    */
   readonly longLines?: "error" | "cut";
   /** Number of results that may wait in the queue of the reader; default 64. */
@@ -49,7 +49,7 @@ export type Encode = (points: readonly Point[]) => Uint8Array<ArrayBuffer>;
 
 const linesNames: OptionNames<LinesOptions> = { as: true, maxLineBytes: true, longLines: true, ahead: true };
 
-/** Checks the arguments of `Millrace.lines`, and throws a TypeError for a wrong one. */
+/** Checks the arguments of `Millrace.lines`, and throws a TypeError for a wrong argument. */
 export function checkLines(script: unknown, options: LinesOptions | undefined): void {
   const call = "lines";
   if (!(script instanceof ObjectScript)) {
@@ -119,8 +119,8 @@ class LineResults {
   }
 
   /**
-   * Called by the stream when the reader has room. Resolves when the reader has enough results, or at the end of the
-   * text.
+   * Called by the stream when the reader has room for more results. Resolves when the reader has enough results,
+   * or at the end of the text.
    */
   private pull(): Promise<void> {
     return new Promise((resolve) => {
@@ -164,7 +164,7 @@ class LineResults {
     this.resume();
   }
 
-  /** Runs the script line by line while the reader has room and a chunk has lines left. */
+  /** Runs the script line by line while the reader has room for more results and a chunk has lines left. */
   private work(): void {
     try {
       while (this.pulled !== null && this.written !== null) {

@@ -19,8 +19,9 @@ const warning =
  */
 const mostInGroup = 64;
 /**
- * A batch whose body has at least this length in bytes gets a group of its own. A group of several batches is full when
- * their bodies together have at least this length, so its bodies together always have less than twice this length.
+ * Length in bytes from which the body of a batch is large. A batch with a large body gets a group of its own.
+ * Other batches are put together in a group until the total length of their bodies reaches this number, so the
+ * total is always less than twice this number.
  */
 const largeBody = 16_384;
 
@@ -28,8 +29,8 @@ const largeBody = 16_384;
 type Addresses = Uint32Array;
 
 /**
- * The value that the FinalizationRegistry passes to its callback when an object that nothing refers to was collected.
- * When the callback receives this value, the garbage collector has run.
+ * A marker for the callback of the FinalizationRegistry. An object that nothing refers to is registered with
+ * this marker. So when the callback receives the marker, the garbage collector has run.
  */
 const afterCollection: Addresses = new Uint32Array(0);
 
@@ -97,9 +98,9 @@ export function watchBatches(
     else {
       if (open === null || open.isFull) {
         open = newGroup(mostInGroup);
-        // Nothing refers to the object `{}`, so the next run of the garbage collector collects it, and the callback of
-        // the FinalizationRegistry is called. It closes the group of the batches that were made until then. Later
-        // batches begin a new group.
+        // Nothing refers to the object `{}`, so the next run of the garbage collector collects it, and the
+        // FinalizationRegistry then calls its callback. The callback closes the open group, so batches that are made
+        // later begin a new group.
         registry.register({}, afterCollection);
       }
       open.add(batch, bytes);

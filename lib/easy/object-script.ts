@@ -67,7 +67,10 @@ export interface ScriptOptions {
   readonly wholeNumbers?: WholeNumbers;
   /** Largest number of steps for a point; default 10,000,000. 0 switches the limit off. */
   readonly maxSteps?: number;
-  /** Largest size in bytes of the values that a run may hold; default 64 MiB. 0 switches the limit off. */
+  /**
+   * Largest total size in bytes of the values that a run keeps in memory; default 64 MiB. 0 switches the limit
+   * off.
+   */
   readonly maxBytes?: number;
 }
 
@@ -88,7 +91,10 @@ export type RunInput =
 /** A point that a script created. */
 export interface CreatedObject extends PlainPoint {
   category: CategoryName;
-  /** Whether the `after_use` script that ran over the created point dropped it. */
+  /**
+   * Whether the created point was dropped by the script that `create_point` ran over this point (the argument
+   * `after_use`).
+   */
   dropped: boolean;
 }
 
@@ -98,7 +104,10 @@ export interface RunObject extends PlainPoint {
   dropped: boolean;
   /** The points that the script created. */
   created: CreatedObject[];
-  /** Earlier dropped points that `window_hit` brings back, oldest first; absent when there are none. */
+  /**
+   * Earlier points that the script dropped and that its function `window_hit` brings back, oldest first; absent
+   * when there are none.
+   */
   window?: PlainPoint[];
   /**
    * The error that ended the run early; absent when the script ran to its end. The changes before the error are kept.
@@ -130,7 +139,7 @@ export function checkScriptOptions(text: unknown, options: ScriptOptions | undef
  */
 export type ObjectRunOptions = Omit<RunOptions, "category"> & Partial<Pick<RunOptions, "category">>;
 
-/** The name of a script in error messages when the caller gives none. */
+/** The name of a script in error messages when the caller does not pass a name. */
 export const defaultScriptName = "script.p";
 
 /**
@@ -145,7 +154,7 @@ export class ObjectScript {
   private readonly forObjects: RunOptions;
   private readonly rules: InputRules;
 
-  /** Only `Millrace.script` calls this constructor. Throws ScriptError when the script has an error. */
+  /** Wraps a compiled script; called only by `Millrace.script`. Throws ScriptError when the script has an error. */
   constructor(set: CompiledSet, name: string, options: ObjectRunOptions, whole: WholeNumbers) {
     for (const error of set.errors.values()) throw new ScriptError(error);
     this.script = set.scripts.get(name)!;
@@ -173,7 +182,10 @@ export class ObjectScript {
     return { point, result: this.script.run(point, this.optionsFor(input)) };
   }
 
-  /** Runs the script as `run` does, also when it has to wait for HTTP answers. */
+  /**
+   * Runs the script as `run` does, but asynchronously: the run can wait for the answers to the script's HTTP
+   * requests.
+   */
   async runWaiting(input: RunInput): Promise<RunObject> {
     const point = this.pointOf(input);
     return resultOf(point, await this.script.runWaiting(point, this.optionsFor(input)));

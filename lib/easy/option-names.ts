@@ -1,5 +1,6 @@
-// The names of the options of an instance's methods. An object of options may have no other members. The names of the
-// options of `encode`, `script`, `lines` and `toObject` are in the files that check these options.
+// The names of the options that the methods of a Millrace instance accept. An object of options may have no
+// other members. The names of the options of `encode`, `script`, `lines` and `toObject` are in the files that
+// check these options.
 
 import type { BatchOptions } from "../point/codec/batches.ts";
 import type { ColumnOptions } from "../point/codec/columns.ts";

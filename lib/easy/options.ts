@@ -45,8 +45,9 @@ export interface MillraceOptions {
   /** Returns the current reference tables. Called each time that a script looks up a row. */
   readonly referTables?: () => TableLookup | null;
   /**
-   * Receives warnings for developers; pass `console.warn` during development. The only warning says that a batch was
-   * garbage collected without `release`; each instance gives it at most once. Default: no warnings.
+   * Receives warnings for developers; pass `console.warn` during development. There is only one warning: a batch
+   * was garbage collected without `release`. Each instance of Millrace sends it at most once. Default: no
+   * warnings.
    */
   readonly warn?: (message: string) => void;
 }
@@ -98,9 +99,12 @@ export interface RunScriptOptions {
    * Largest number of steps (statements and loop iterations) for a point; default 10,000,000. 0 switches the limit off.
    */
   readonly maxSteps?: number;
-  /** Largest size in bytes of the values that a run may hold; default 64 MiB. 0 switches the limit off. */
+  /**
+   * Largest total size in bytes of the values that a run keeps in memory; default 64 MiB. 0 switches the limit
+   * off.
+   */
   readonly maxBytes?: number;
-  /** A budget of steps that this run shares with other runs, such as the runs over the points of one write. */
+  /** A budget of steps that several runs share, such as the runs over all points of one write request. */
   readonly budget?: StepBudget;
   /** Time limit in milliseconds for the run over one point, for debugging. */
   readonly deadlineMs?: number;

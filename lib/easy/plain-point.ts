@@ -19,7 +19,7 @@ import { dateOf, nanosecondsOf, type Time, timeText } from "./time.ts";
 
 /** A point as a plain object, as `toObject()` returns it. The object stays valid after the batch is released. */
 export interface PlainPoint<T = Date> {
-  /** Measurement of a metric, source of a log, class of an object, and so on. */
+  /** Name of the point: the measurement of a metric, the source of a log, the class of an object, and so on. */
   name: string;
   /**
    * Time of the point: a Date, cut to whole milliseconds; with the option `time: "ns"` a bigint of nanoseconds since
@@ -63,13 +63,14 @@ export interface ObjectOptions<T extends "date" | "ns" = "date" | "ns"> {
   /** `date` (the default): the time is a Date, cut to whole milliseconds. `ns`: a bigint of nanoseconds since 1970. */
   readonly time?: T;
   /**
-   * `bigint` (the default): an int becomes a bigint and a uint a `Uint`. `number`: both become a number when it is a
-   * safe integer of JavaScript, else a bigint; whether the value was an int, a uint or a float is then lost.
+   * `bigint` (the default): an int becomes a bigint, and a uint becomes a `Uint`. `number`: an int or uint becomes
+   * a number when it is a safe integer of JavaScript, otherwise a bigint; the result then does not show whether
+   * the value was an int, a uint or a float.
    */
   readonly ints?: Ints;
 }
 
-/** The members of any point that `toObject` and `toJSON` need. */
+/** The members that `toObject` and `toJSON` use of a point; every type of point has them. */
 interface Readable {
   readonly name: string;
   readonly time: bigint;
@@ -140,7 +141,7 @@ export function pointOf(input: unknown, argument: () => string, rules: InputRule
   return filled(name, ns, slots);
 }
 
-/** Makes a point from an object that holds only its fields. */
+/** Makes a point from an object whose members are the fields of the point. */
 export function pointOfFields(fields: unknown, argument: () => string, rules: InputRules): Point {
   const slots: Slot[] = [];
   addFields(slots, fields, argument, rules);

@@ -46,8 +46,8 @@ export const fieldText =
   "a finite number, a bigint of 64 bits, a string, a boolean, a Uint8Array, null, or an array of one of these kinds";
 
 /**
- * Converts a plain value to the value of a field. Returns undefined when a field cannot hold the value, such as NaN, a
- * Date, an object or an array of mixed types.
+ * Converts a plain value to the value of a field. Returns undefined for a value that a field cannot have, such
+ * as NaN, a Date, an object or an array of mixed types.
  *
  * @example
  * fieldValue(9007199254740993n, "float"); // 9007199254740993n
@@ -103,8 +103,8 @@ function arrayValue(values: readonly unknown[], whole: WholeNumbers): PointArray
 const mostDigits = 20;
 
 /**
- * Returns the value that an object of the form `{ $int }`, `{ $uint }`, `{ $float }` or `{ $binary }` stands for;
- * undefined for any other object.
+ * Converts an object of the form `{ $int }`, `{ $uint }`, `{ $float }` or `{ $binary }` to the value that it
+ * encodes; returns undefined for any other object.
  */
 function jsonForm(value: Record<string, unknown>): PointValue | undefined {
   const [key, ...others] = Object.keys(value);
@@ -120,8 +120,8 @@ function jsonForm(value: Record<string, unknown>): PointValue | undefined {
 }
 
 /**
- * How ints and uints are returned. `bigint`: an int as a bigint, a uint as a `Uint`. `number`: both as a number when it
- * is a safe integer, else as a bigint.
+ * The form in which ints and uints are returned. `bigint`: an int as a bigint, a uint as a `Uint`. `number`: an
+ * int or uint as a number when it is a safe integer of JavaScript, otherwise as a bigint.
  */
 export type Ints = "bigint" | "number";
 

@@ -1,6 +1,6 @@
-// The syntax tree of a filter condition, as it was written. The parser does not check whether a word may be a key or a
-// value; the compiler of the tree does. So when a condition has both a misplaced word and a syntax error, the syntax
-// error is reported.
+// The syntax tree of a filter condition, as its author wrote it. The parser accepts any word as a key or a
+// value; only the compiler of the tree checks whether the word is allowed there. So when a condition has both a
+// misplaced word and a syntax error, the syntax error is reported.
 
 import type { Float } from "../point/value.ts";
 import type { Integer } from "../text/integer.ts";

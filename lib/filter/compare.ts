@@ -16,8 +16,8 @@ export function textOf(value: PointValue | undefined): string | undefined {
 
 export interface ComparisonOptions {
   /**
-   * Whether the types of a value and a literal must match: an int then compares only with an int, a float only with a
-   * float, a uint with nothing.
+   * Whether the types of a value and a literal must match. An int is then compared only with an int literal, and a
+   * float only with a float literal. A uint is then in conflict with every literal.
    */
   readonly strictTypes: boolean;
 }
@@ -35,8 +35,8 @@ export function isEqual(value: PointValue, literal: Literal, { strictTypes }: Co
   const left = numberOf(value, literal, strictTypes);
   const right = literal instanceof Float ? literal.value : literal;
   if (left === undefined || right === null) return undefined;
-  // The operators `<=` and `>=` compare a number with a bigint by value, so two numbers are equal when both operators
-  // give true. NaN equals no number.
+  // The operators `<=` and `>=` compare a number with a bigint by value. So two numbers are equal when both
+  // comparisons are true. NaN equals no number.
   if (left <= right && left >= right) return true;
   return typeof left === "number" && typeof right === "number" && Math.abs(left - right) <= 1e-9;
 }

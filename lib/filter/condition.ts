@@ -33,8 +33,8 @@ export interface Condition {
   /** All comparisons of the condition, in order, to explain the condition's result. */
   readonly parts: readonly ConditionPart[];
   /**
-   * A requirement that is weaker than the condition: when an object has only text values and meets the condition, it
-   * also meets the requirement, but not the other way round.
+   * A requirement that is weaker than the condition. An object with only text values that meets the condition also
+   * meets the requirement; an object that meets the requirement need not meet the condition.
    */
   readonly requirement: Requirement;
 }
@@ -77,7 +77,10 @@ class Compiler {
   private readonly source: string;
   private readonly comparing: ComparisonOptions;
   private readonly parts: ConditionPart[];
-  /** For each regular expression, by its source: the prefix that all matching strings have in common. */
+  /**
+   * Maps the source of each regular expression to the prefix that all strings matching this expression have in
+   * common.
+   */
   private readonly starts = new Map<string, string>();
 
   constructor(source: string, comparing: ComparisonOptions, parts: ConditionPart[]) {
@@ -187,7 +190,8 @@ class Compiler {
   }
 
   /**
-   * Returns a test for `match` or `notmatch`. Neither of the two is true for a value that is missing or not a string.
+   * Returns a test for the operator `match` or `notmatch`. For a value that is missing or not a string, both
+   * operators are false.
    */
   private match(isWanted: boolean, test: (text: string) => boolean): ValueTest {
     return (value) => {

@@ -26,8 +26,8 @@ export interface DropRules {
 }
 
 /**
- * Compiles rules, which are given by the full name of their category. Invalid rules are skipped and listed in
- * `problems`.
+ * Compiles drop rules. `rules` maps the full name of each category to a list of conditions. Invalid rules are
+ * skipped and listed in `problems`.
  *
  * @example
  * compileDropRules({ logging: ["{ status = 'debug' }"] }).has("logging"); // true

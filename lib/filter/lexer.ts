@@ -19,7 +19,7 @@ const skipped = /(?:[ \t\r\n]+|#[^\n]*)+/y;
 const word = /[A-Za-z_][A-Za-z0-9_]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)/y;
 const duration = /(?:[0-9]+(?:ns|us|ms|[smhdwy]))+(?![A-Za-z0-9_])/y;
-/** In every string, both quote characters may be escaped, whichever of them encloses the string. */
+/** In every string, both quote characters (`'` and `"`) may be escaped, no matter which one encloses the string. */
 const strings: StringRules = { unterminated: "unterminated quoted string", escapable: "'\"", refusesX: true };
 const wordCharacter = /[A-Za-z0-9_]/;
 
@@ -74,8 +74,8 @@ class Lexer {
   }
 
   /**
-   * Counts an opening or closing bracket. Returns false when a closing bracket has no opening one, or when parentheses
-   * nest too deep.
+   * Counts an opening or closing bracket. Returns false when a closing bracket has no matching opening bracket, or
+   * when parentheses are nested too deeply.
    */
   private balance(letter: Letter): boolean {
     const { core } = this;

@@ -46,8 +46,9 @@ export function requireAny(terms: readonly Requirement[]): Requirement {
 }
 
 /**
- * Joins several requirements (`terms`) to one with `and` or `or`. `decisive` is the requirement that alone decides the
- * result: `nothing` for `and`, `anything` for `or`. When `decisive` is one of the terms, the result is `decisive`.
+ * Joins several requirements (`terms`) into one with `and` or `or`. `decisive` is the requirement that decides
+ * the result by itself: `nothing` for `and`, `anything` for `or`. When `decisive` is one of the terms, it is the
+ * result.
  */
 function joined(op: "and" | "or", terms: readonly Requirement[], decisive: Requirement): Requirement {
   const flat: Requirement[] = [];
@@ -97,8 +98,8 @@ export function requirementOf(key: string, test: Test, startOf: (source: string)
 }
 
 /**
- * Returns the requirement for being equal to a literal. A text value equals only a text literal; a missing value equals
- * nil.
+ * Returns the requirement that the value of a key equals a literal. A text value equals only a text literal; a
+ * missing value equals nil.
  */
 function equalTo(key: string, value: Literal): Requirement {
   if (typeof value === "string") return { op: "equal", key, text: value };

@@ -35,7 +35,7 @@ export interface FieldCaptures {
   readonly floats: Float64Array;
   /** The memory of `floats` as 32-bit words: low and high word of each value. */
   readonly words: Int32Array;
-  /** For each field, the number of the regex group that gave the field's value. */
+  /** For each field, the number of the regex group that captured the field's value. */
   readonly groups: Int32Array;
 }
 
@@ -65,8 +65,8 @@ export interface CaptureReader {
   /** The captures of the last match that `match` found; the next match overwrites them. */
   readonly last: FieldCaptures;
   /**
-   * Searches the input. Returns the input as encoded bytes, or null when the expression does not match it. The call may
-   * move the WebAssembly memory, so the caller must no longer use an older JavaScript view of the input.
+   * Searches the input. Returns the input as encoded bytes; null when the expression does not match the input. The
+   * call may move the WebAssembly memory, so the caller must no longer use an older JavaScript view of the input.
    */
   match(input: string | Uint8Array, trim: boolean): EncodedText | null;
   /**
@@ -106,8 +106,8 @@ export function valueOfField({ floats, words }: FieldCaptures, field: number, ty
 }
 
 /**
- * Returns the captured value at index `at` of the arrays in `BatchCaptures`, which hold the captures of many lines. The
- * type of the field is `type`, which must not be `string`.
+ * Returns the captured value at index `at` of the arrays in `BatchCaptures`, which contain the captures of many
+ * lines. The type of the field is `type`, which must not be `string`.
  */
 export function valueInBatch({ floats, ints }: BatchCaptures, at: number, type: FieldType): Integer | boolean {
   if (type === "float") return floats[at] as number;

@@ -30,7 +30,7 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
   ["0-9 b-10ffff", "any character but a line break"],
 ]);
 
-/** A message lists the characters of a character class one by one when there are at most this many. */
+/** Largest number of characters of a character class that a message lists one by one. */
 const FEW = 6;
 
 /**

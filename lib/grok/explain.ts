@@ -1,6 +1,6 @@
-// Explains why a string does not match a grok expression: how far the match got, in which part of the expression it
-// stopped, and what the expression expected there. Each state of the automaton knows the part of the expanded regex
-// that it was made from, and the expansion knows where this part was written.
+// Explains why a string does not match a grok expression: how far the match got, in which part of the expression
+// it stopped, and what the expression expected there. For this purpose, each state of the automaton refers to
+// the part of the expanded regex that it was made from, and the expansion records where each part was written.
 
 import { bounded } from "../regex/automaton/size.ts";
 import { encodeText } from "../regex/encoded-text.ts";
@@ -104,8 +104,9 @@ export class Explainer {
   }
 
   /**
-   * Returns the texts that the expression expects at one position. The parameter `leaves` is either all characters,
-   * classes and assertions that come from one reference, or a single one that is written outside of references.
+   * Returns the texts that the expression expects at one position. `leaves` contains the smallest parts of the
+   * regex (characters, classes and assertions): either all that come from one reference, or a single part that is
+   * written outside of references.
    */
   private expectationsAt({ chain, own }: Origin, leaves: readonly Leaf[]): Expectation[] {
     const texts = new Set(leaves.flatMap((leaf) => this.textsOf(leaf)));
@@ -169,8 +170,8 @@ function originOf(expansion: Expansion, place: number): Origin {
 }
 
 /**
- * A character of the regex that stands for itself, such as `a`, and the literal text to which it belongs: all
- * neighbouring characters of this kind.
+ * A character of the regex that matches only itself, such as `a`, together with the literal text that contains
+ * it. A literal text consists of neighbouring characters of this kind.
  */
 interface Literal {
   readonly text: string;
@@ -215,9 +216,9 @@ function literalsOf(root: Node, regex: string): Map<Leaf, Literal> {
 }
 
 /**
- * Returns the character that a leaf (a part of the regex that matches one character) stands for, as the regex writes
- * it; with the flag `i`, the leaf matches this character in upper and lower case. Returns null for a class of several
- * characters.
+ * Returns the single character that a leaf (a part of the regex that matches one character) matches, as it is
+ * written in the regex; with the flag `i`, the leaf matches this character in upper and lower case. Returns null
+ * for a class of several characters.
  */
 function literalCharacter(leaf: Leaf, regex: string): string | null {
   if (leaf.op !== "class") return null;

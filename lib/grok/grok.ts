@@ -123,10 +123,10 @@ export class Grok {
   }
 
   /**
-   * Returns the fields by name, in the order of the groups that gave their values; null when the input does not match.
-   * An int is a number, or a bigint when a number would lose digits; a float is a number. A field whose groups took no
-   * part in the match is an empty string. Bytes that are not UTF-8 become U+FFFD in strings. `trim` (default true)
-   * removes white space around captured text.
+   * Returns the fields by name, in the order of the groups that captured their values; null when the input does
+   * not match. An int is a number, or a bigint when a number would lose digits; a float is a number. A field whose
+   * groups took no part in the match is an empty string. Bytes that are not UTF-8 become U+FFFD in strings. `trim`
+   * (default true) removes white space around captured text.
    */
   match(body: Body, options: { readonly trim?: boolean } = {}): Record<string, string | Integer | boolean> | null {
     const input = textOfBody("match", "input", body);
@@ -144,9 +144,9 @@ export class Grok {
   }
 
   /**
-   * Calls `write` with the index in `fields` and the value of every field, in the order of the groups that gave the
-   * values. Returns false when the input does not match. For an input of type `Bytes`, string values are slices of the
-   * input. `write` may move the memory that holds these bytes.
+   * Calls `write` with the index in `fields` and the value of every field, in the order of the groups that
+   * captured the values. Returns false when the input does not match. For an input of type `Bytes`, string values
+   * are slices of the input. `write` may move the memory that holds these bytes.
    */
   each(input: string | Bytes, trim: boolean, write: (field: number, value: Captured) => void): boolean {
     if (typeof input !== "string" && !isBytes(input)) refuse("each", "input", "a string or Bytes", input);
@@ -181,7 +181,7 @@ export class Grok {
     return this.reader.match(bytes, trim) === null ? null : this.reader.last;
   }
 
-  /** Returns the indexes of the fields in the order of the groups that gave their values in the last match. */
+  /** Returns the indexes of the fields in the order of the groups that captured their values in the last match. */
   private written(): readonly number[] {
     const { groups } = this.reader.last;
     if (!this.unique) this.order.sort((a, b) => (groups[a] as number) - (groups[b] as number));
@@ -189,10 +189,10 @@ export class Grok {
   }
 
   /**
-   * Matches many lines without making strings. `lines` holds two numbers for each line, its start and end as byte
-   * offsets into `bytes`, as `lineOffsets` returns them. When the arrays of `into` are large enough for all lines, the
-   * result is written to them and `into` is returned. Otherwise the result has new arrays. Throws RangeError when a
-   * line is not within `bytes`.
+   * Matches many lines without making strings. `lines` contains two numbers for each line, its start and end as
+   * byte offsets into `bytes`, as `lineOffsets` returns them. When the arrays of `into` are large enough for all
+   * lines, the result is written to them and `into` is returned. Otherwise new arrays are made and returned.
+   * Throws RangeError when a line is not within `bytes`.
    */
   matchBatch(
     bytes: Uint8Array,
@@ -236,8 +236,9 @@ export class Grok {
   }
 
   /**
-   * Returns the named groups of the regex, in the order of their numbers. When several groups belong to one field, the
-   * last of them that took part in the match gives the value; when none took part, the last group gives it.
+   * Returns the named groups of the regex, in the order of their numbers. When several groups belong to one field,
+   * the value of the field is the text of the last group that took part in the match; when none took part, it is
+   * the text of the last group.
    */
   captureGroups(): CaptureGroup[] {
     const groups: CaptureGroup[] = [];

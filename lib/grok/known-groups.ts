@@ -44,9 +44,9 @@ function treeOf(definition: Expansion): Node | null {
 }
 
 /**
- * Matches constructs whose meaning depends on the text around the definition, so that the definition cannot be parsed
- * alone: a named group gets its number from the groups before it, and an open `\Q` quotation continues after the
- * definition.
+ * Matches constructs whose meaning depends on the text around the definition. A definition with such a construct
+ * cannot be parsed without this text: a named group gets its number from the groups before it, and an open `\Q`
+ * quotation continues after the definition.
  */
 const DEPENDS = /\(\?P?<|\\Q/;
 

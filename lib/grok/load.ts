@@ -44,8 +44,8 @@ export interface LoadedPatternFiles {
   /** The dropped definitions, in the order of the files and their lines. */
   readonly problems: readonly PatternProblem[];
   /**
-   * For each file, the number of definitions that name fields as `[source][address]`. Without the option `ecs` these
-   * are not field names, so the fields are not captured.
+   * For each file, the number of definitions with field names such as `[source][address]`. Without the option
+   * `ecs`, such names are not field names, so the fields are not captured.
    */
   readonly ignoredFields: ReadonlyMap<string, number>;
 }
@@ -225,7 +225,10 @@ function* definitionLines(text: string): Iterable<{ line: number; name: string; 
   }
 }
 
-/** Splits definitions into the ones that can be used and the invalid ones, each invalid one with the reason. */
+/**
+ * Separates the definitions that can be used from the invalid ones. Returns both, and for each invalid
+ * definition the reason.
+ */
 function usable(definitions: ReadonlyMap<string, string>, ecs: boolean): LoadedPatterns {
   const left = new Map(definitions);
   const invalid = new Map<string, string>();

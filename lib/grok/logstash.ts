@@ -14,45 +14,47 @@ const OCTETS = fourTimes("(?:[0-1]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])");
 
 /**
  * Definitions of Logstash's core patterns (github.com/logstash-plugins/logstash-patterns-core, Apache-2.0) whose
- * look-around cannot be translated construct by construct: Logstash's definition, then its replacement. The comments
- * say where the replacement matches differently.
+ * look-around cannot be translated construct by construct. Each pair is Logstash's definition and its
+ * replacement. The comments in the list say where a replacement matches differently.
  */
 const KNOWN: ReadonlyMap<string, string> = new Map([
-  // EMAILLOCALPART: in Logstash, up to 63 parts begin with a dot, and each of them has at most 62 characters. RE2
-  // refuses nested repetition counts whose product is above 1,000, so here the length of these parts has no limit.
+  // The pattern EMAILLOCALPART. In Logstash, up to 63 parts begin with a dot, and each part has at most 62
+  // characters. RE2 refuses nested repetition counts whose product is above 1,000, so in Millrace the length of
+  // these parts has no limit.
   [
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}{1,62}){0,63}`,
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}+){0,63}`,
   ],
-  // BASE10NUM: unlike in Logstash, the match may begin after a digit, a `.` or a sign, and it may be shorter when the
-  // remainder of the expression needs digits.
+  // The pattern BASE10NUM. In Millrace, unlike in Logstash, the match may begin after a digit, a `.` or a sign.
+  // The match may also be shorter when the remainder of the expression needs digits.
   [`(?<![0-9.+-])(?>[+-]?${NUMBER_PART})`, `(?:[+-]?${NUMBER_PART})`],
-  // BASE16NUM: unlike in Logstash, the match may begin after a hexadecimal digit.
+  // The pattern BASE16NUM. In Millrace, unlike in Logstash, the match may begin after a hexadecimal digit.
   ["(?<![0-9A-Fa-f])(?:[+-]?(?:0x)?(?:[0-9A-Fa-f]+))", "(?:[+-]?(?:0x)?(?:[0-9A-Fa-f]+))"],
-  // BASE16FLOAT: unlike in Logstash, the match may begin after a `.`.
+  // The pattern BASE16FLOAT. In Millrace, unlike in Logstash, the match may begin after a `.`.
   [String.raw`\b(?<![0-9A-Fa-f.])(?:[+-]?(?:0x)?${HEX_PART})\b`, String.raw`\b(?:[+-]?(?:0x)?${HEX_PART})\b`],
-  // QUOTEDSTRING: unlike in Logstash, the match may begin after a backslash.
+  // The pattern QUOTEDSTRING. In Millrace, unlike in Logstash, the match may begin after a backslash.
   [
     String.raw`(?>(?<!\\)(?>"(?>\\.|[^\\"]+)+"|""|(?>'(?>\\.|[^\\']+)+')|''|(?>${"`"}(?>\\.|[^\\${"`"}]+)+${"`"})|${"``"}))`,
     String.raw`(?s:"(?:\\.|[^\\"])*"|'(?:\\.|[^\\'])*'|${"`"}(?:\\.|[^\\${"`"}])*${"`"})`,
   ],
-  // IPV4: the match must not be next to a digit, a letter or an underscore; in Logstash it only must not be next to a
-  // digit.
+  // The pattern IPV4. In Millrace, no digit, letter or underscore may be next to the match. In Logstash, no digit
+  // may be next to the match, but letters and underscores may.
   [`(?<![0-9])${OCTETS}(?![0-9])`, String.raw`\b${OCTETS}\b`],
   // The pattern IPV4, as Logstash 2 and older define it.
   [`(?<![0-9])${fourTimes("(?:25[0-5]|2[0-4][0-9]|[0-1]?[0-9]{1,2})")}(?![0-9])`, String.raw`\b${OCTETS}\b`],
   // The pattern TIME: in Millrace, digits may follow the second; in Logstash, a time with digits after the second does
   // not match.
   ["(?!<[0-9])%{HOUR}:%{MINUTE}(?::%{SECOND})(?![0-9])", `%{HOUR}:%{MINUTE}(?::${SECOND})`],
-  // HAPROXYTIME: unlike in Logstash, digits may follow the second, but no letter may follow a second with a fraction.
+  // The pattern HAPROXYTIME. In Millrace, unlike in Logstash, digits may follow the second, but no letter may
+  // follow a second with a fraction.
   [
     "(?!<[0-9])%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::%{SECOND:haproxy_second})(?![0-9])",
     `%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::(?P<haproxy_second>${SECOND_IN_HAPROXY}))`,
   ],
-  // MONGO_QUERY: unlike in Logstash, the match need not be followed by `ntoreturn:`.
+  // The pattern MONGO_QUERY. In Millrace, unlike in Logstash, the match need not be followed by `ntoreturn:`.
   [String.raw`\{ (?<={ ).*(?= } ntoreturn:) \}`, String.raw`\{ (?s:.)* \}`],
-  // SYSLOGPAMSESSION (legacy and ECS version): unlike in Logstash, the captured message is the matched text and
-  // everything after it.
+  // The pattern SYSLOGPAMSESSION (legacy and ECS version). In Millrace, unlike in Logstash, the captured message
+  // is the matched text and everything after it.
   [
     String.raw`%{SYSLOGBASE} (?=%{GREEDYDATA:message})%{WORD:pam_module}\(%{DATA:pam_caller}\): session %{WORD:pam_session_state} for user %{USERNAME:username}(?: by %{GREEDYDATA:pam_by})?`,
     String.raw`%{SYSLOGBASE} (?P<message>%{WORD:pam_module}\(%{DATA:pam_caller}\): session %{WORD:pam_session_state} for user %{USERNAME:username}(?: by %{GREEDYDATA:pam_by})?(?s:.*))`,
@@ -61,7 +63,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
     String.raw`%{SYSLOGBASE} (?=%{GREEDYDATA:message})%{WORD:[system][auth][pam][module]}\(%{DATA:[system][auth][pam][origin]}\): session %{WORD:[system][auth][pam][session_state]} for user %{USERNAME:[user][name]}(?: by %{GREEDYDATA})?`,
     String.raw`%{SYSLOGBASE} (?P<message>%{WORD:[system][auth][pam][module]}\(%{DATA:[system][auth][pam][origin]}\): session %{WORD:[system][auth][pam][session_state]} for user %{USERNAME:[user][name]}(?: by %{GREEDYDATA})?(?s:.*))`,
   ],
-  // IPTABLES4_FRAG: unlike in Logstash, the match need not come after a blank.
+  // The pattern IPTABLES4_FRAG. In Millrace, unlike in Logstash, the match need not be preceded by a blank.
   ["(?:(?<= )(?:CE|DF|MF))*", "(?:CE|DF|MF)?"],
 ]);
 
@@ -95,7 +97,10 @@ class Translator {
   private last = 0;
   /** Whether the last element of the translated definition is a repetition, such as `a*`. */
   private repeated = false;
-  /** Indexes in `pieces` (the translated definition) at which the groups begin that are still open. */
+  /**
+   * For each group of the translated definition that is still open, the index in `pieces` at which the group
+   * begins.
+   */
   private readonly open: number[] = [];
 
   private readonly hasAlternatives: boolean;
@@ -113,8 +118,8 @@ class Translator {
       const closes = this.source[this.at] === ")";
       const element = this.element();
       this.pieces.push(element);
-      // Records the start of a group. Flags, comments and look-around begin with `(?`, too, but they open no group.
-      // They differ from groups in their translation, which ends with `)` or has no parenthesis.
+      // Records the start of a group. Flags, comments and look-around also begin with `(?`, but they open no group.
+      // Their translations end with `)` or contain no parenthesis, unlike the translation of the beginning of a group.
       if (opens && element.startsWith("(") && !element.endsWith(")")) this.open.push(start);
       this.last = closes ? (this.open.pop() ?? start) : start;
       this.repeated = false;
@@ -282,8 +287,8 @@ class Translator {
         text += POSIX[posix] ?? posix;
         at += posix.length;
       } else if (c === "-" && (source[at + 1] === "[" || (depth > 0 && (first || source[at + 1] === "]")))) {
-        // A `-` in the class is escaped. Otherwise it would form a range of characters when this bracket expression and
-        // another one, inside or around it, are merged into one class.
+        // A `-` in the class is escaped. Otherwise the `-` would form a range of characters after this bracket
+        // expression is merged with another bracket expression inside or around it.
         text += "\\-";
         at++;
       } else if (c === "[") {
@@ -314,7 +319,8 @@ class Translator {
 
 /**
  * Largest length in UTF-16 units of a reference `%{...}` that is translated. The constant also limits how many
- * characters before a `(?![0-9])` or after a `(?<![0-9])` are read to find out whether a digit stands next to it.
+ * characters before a `(?![0-9])` or after a `(?<![0-9])` are read to find out whether a digit is next to this
+ * look-around.
  */
 const MAX_REFERENCE = 1000;
 

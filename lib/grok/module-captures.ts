@@ -1,6 +1,7 @@
-// Reads grok captures in WebAssembly: the module searches the input, trims white space and converts values in its own
-// memory, for many lines in one call. A plan, written here into that memory, lists the fields and their types;
-// assembly/grok/captures.ts reads it, so the two files must be changed together.
+// Reads grok captures in WebAssembly: the WebAssembly module searches the input, trims white space and converts
+// values in its own memory, for many lines in one call. This file writes a plan (the list of the fields and
+// their types) into the module's memory; assembly/grok/captures.ts reads the plan, so the two files must be
+// changed together.
 
 import { type EncodedText, textFrom } from "../regex/encoded-text.ts";
 import type { ModuleEngine } from "../regex/engines/engine.ts";
@@ -14,8 +15,8 @@ import {
 import type { FieldType } from "./patterns.ts";
 
 /**
- * Layout of the head of the plan (the list of fields for the WebAssembly module), in 32-bit words. Three words for each
- * field follow: type, number of groups, address of the group numbers.
+ * Indexes of the first words of the plan (the list of fields for the WebAssembly module), in 32-bit words. Three
+ * words for each field follow: type, number of groups, address of the group numbers.
  */
 const plan = { matched: 0, spans: 1, values: 2, groups: 3, slots: 4, count: 5, fields: 6 } as const;
 const FIELD_WORDS = 3;
@@ -29,8 +30,8 @@ const MOST_LINES = 512;
 const MOST_BYTES = 1 << 20;
 
 /**
- * Strings of at most this many UTF-16 units are encoded directly into the WebAssembly module's memory; longer strings
- * are encoded in JavaScript and then copied.
+ * Length in UTF-16 units up to which a string is encoded directly into the WebAssembly module's memory; a longer
+ * string is encoded in JavaScript and then copied.
  */
 const SHORT_TEXT = 16_384;
 

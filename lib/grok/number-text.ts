@@ -45,7 +45,7 @@ export function fitsInt64(value: bigint): boolean {
 
 const DECIMAL =
   /^[+-]?(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?$/;
-// In a hexadecimal float, an underscore may stand between two digits and directly after the prefix 0x.
+// In a hexadecimal float, an underscore is allowed between two digits and directly after the prefix 0x.
 const HEXADECIMAL =
   /^([+-]?)0[xX](?:((?:_?[0-9A-Fa-f])+)\.?([0-9A-Fa-f](?:_?[0-9A-Fa-f])*)?|\.([0-9A-Fa-f](?:_?[0-9A-Fa-f])*))[pP]([+-]?[0-9](?:_?[0-9])*)$/;
 const SPECIAL = /^([+-]?)(?:inf(?:inity)?|nan)$/i;
@@ -77,9 +77,9 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
   if (mantissa === 0n) return sign === "-" ? -0 : 0;
   let power = Number(exponent) - 4 * after.length;
   const bits = mantissa.toString(2).length;
-  // Number of low bits of the mantissa that do not fit into the nearest double and are rounded away. A subnormal double
-  // (below 2^-1022) has fewer mantissa bits than other doubles, so more bits are rounded away. All of them are rounded
-  // away in one step (ties to even), because rounding twice could give a wrong double.
+  // Number of low bits of the mantissa that do not fit into the nearest double and are rounded away. A subnormal
+  // double (below 2^-1022) has fewer mantissa bits than other doubles, so more bits are rounded away. All these
+  // bits are rounded away in one step (ties to even), because rounding twice could produce a wrong double.
   const surplus = Math.max(power + bits - 53, -1074) - power;
   if (surplus > bits + 1) return sign === "-" ? -0 : 0;
   if (surplus > 0) {
@@ -91,15 +91,15 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
     power += surplus;
   }
   if (power > 1023) return undefined;
-  // After this rounding, a double holds the mantissa exactly, and also its product with 2 to the power of `power`,
-  // unless the product is too large. A very small power of two is split into two factors, because each factor must be a
-  // normal (not subnormal) double.
+  // After this rounding, a double can store the mantissa exactly, and also the product of the mantissa and 2 to
+  // the power of `power`, unless the product is too large. A very small power of two is split into two factors,
+  // because each factor must be a normal (not subnormal) double.
   const value = power < -1000 ? Number(mantissa) * 2 ** (power + 100) * 2 ** -100 : Number(mantissa) * 2 ** power;
   if (!Number.isFinite(value)) return undefined;
   return sign === "-" ? -value : value;
 }
 
-/** Largest number of decimal digits that a double always holds exactly. */
+/** Largest number of decimal digits that a double can always represent exactly. */
 const EXACT_DIGITS = 15;
 
 /**
@@ -121,9 +121,9 @@ export function decimal(bytes: Uint8Array, start: number, end: number, fraction:
     } else if (digit === -2 && fraction && scale === 0 && at > first && at + 1 < end) scale = 1;
     else return undefined;
   }
-  // `value` holds the digits without the decimal point, and `scale` the power of ten by which to divide them. A double
-  // holds both exactly, so the quotient is the double nearest to the decimal number. For an int, a minus sign before 0
-  // is ignored.
+  // `value` is the number without its decimal point, and `scale` is the power of ten to divide it by. A double
+  // stores both exactly, so the quotient is the double nearest to the decimal number. For an int, a minus sign
+  // before 0 is ignored.
   if (scale > 1) value /= scale;
   return negative && (value !== 0 || fraction) ? -value : value;
 }

@@ -66,8 +66,8 @@ export class PlainCaptures implements CaptureReader {
   }
 
   /**
-   * Returns the number of the group that gives the field's value: among the groups with the field's name, the last one
-   * that took part in the match, or the last of all these groups when none took part.
+   * Returns the number of the group whose text becomes the field's value. Among the groups with the field's name,
+   * this is the last one that took part in the match; when none took part, it is the last of all these groups.
    */
   private deciding({ groups }: FieldGroups): number {
     for (let i = groups.length - 1; i >= 0; i--)

@@ -77,8 +77,8 @@ export function changesBetween(before: Snapshot, after: Snapshot): readonly Chan
 }
 
 /**
- * Finds out from which key a new key was probably renamed. Returns the only removed key that had the given value, which
- * is now the value of the new key. Returns undefined when no removed key or several removed keys had this value.
+ * Finds the old key of a tag or field that was probably renamed. `value` is the value under the new key. Returns
+ * the removed key that had the same value; `undefined` when no removed key, or more than one, had this value.
  */
 function sourceOf(removed: ReadonlyMap<string, Held>, value: PointValue, isTag: boolean): string | undefined {
   const sources = [...removed].filter(([, held]) => held.isTag === isTag && areEqual(held.value, value));

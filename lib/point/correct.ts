@@ -16,7 +16,7 @@ import { Float, PointArray, type PointValue, Uint } from "./value.ts";
 /** The measurement that a point gets when it is sent without a measurement. */
 export const defaultName = "__default";
 
-/** Returns a key as warnings show it, without quotes around it. */
+/** Returns a key as warnings show it: shortened when it is long, and without quotes around it. */
 export function shortenedKey(key: string): string {
   return shortenedText(key, mostQuoted);
 }
@@ -25,10 +25,11 @@ export function shortenedKey(key: string): string {
 export type ReceivedEntries = "field" | "tag" | "nothing";
 
 /**
- * Corrects the point in place. A point that was sent without any field does not get the required key of its category,
- * and is therefore not stored. Only points that describe objects (categories `object` and `custom_object`) get the key
- * even if they have only tags. Whether a point was sent with fields is decided before the corrections, which may drop
- * all its fields.
+ * Corrects the point in place. The required key of the category is added to a point that was sent with fields. A
+ * point that was sent without any field does not get this key, and is therefore not stored. Points that describe
+ * objects (categories `object` and `custom_object`) are an exception: they get the key even if they were sent
+ * with tags only. `receivedEntries` says what the point was sent with, because the corrections may drop all its
+ * fields.
  *
  * @example
  * const point = new Point("cpu", 0n);
@@ -71,7 +72,10 @@ export function receivedEntries(entries: Iterable<{ readonly isTag: boolean }>):
   return found;
 }
 
-/** Corrects a measurement that line protocol cannot express: newlines, or backslashes at its end. */
+/**
+ * Corrects a measurement that line protocol cannot express, because it contains newlines or ends with
+ * backslashes.
+ */
 export function correctJsonName(point: Point): void {
   const name = withoutNewlines(point.name);
   if (name === point.name) return;

@@ -18,8 +18,8 @@ export interface EqualOptions {
 const equalNames: OptionNames<EqualOptions> = { ignoreName: true, ignoreKeys: true };
 
 /**
- * Describes the first difference between two points; returns null when they are equal. The order of tags and fields and
- * the warnings do not matter.
+ * Describes the first difference between two points; returns null when they are equal. The comparison ignores
+ * warnings and the order of tags and fields.
  *
  * @example
  * const [a, b] = [new Point("cpu", 1n), new Point("mem", 1n)];

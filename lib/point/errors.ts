@@ -15,11 +15,11 @@ export interface LineFailure {
    * line, and at most 1 MB of all failing lines together, is kept; a note says how much was left out.
    */
   readonly line: string;
-  /** Length in bytes of the whole line, while `line` may hold only its beginning. */
+  /** Length in bytes of the whole line; `line` may contain only the beginning of the line. */
   readonly length: number;
   /**
-   * The position of the line as the error message gives it: the byte offset, from 1, directly after the previous line
-   * that is neither blank nor a comment.
+   * Position of the line as the error message shows it: the byte offset in the body, counted from 1, directly
+   * after the previous line. Blank lines and comments do not count as the previous line.
    */
   readonly pos: number;
   /** Byte offset of the first byte of `line` in the body, from 0. */
@@ -27,7 +27,8 @@ export interface LineFailure {
   /** Line number in the body, from 1, counting every newline. */
   readonly lineNumber: number;
   /**
-   * Column of the first byte of `line` in the body's line, in bytes from 1; greater than 1 after leading white space.
+   * Column at which `line` begins in the line of the body, counted in bytes from 1. The column is greater than 1
+   * when the line of the body starts with white space.
    */
   readonly column: number;
   readonly reason: string;

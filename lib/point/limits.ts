@@ -55,8 +55,8 @@ export interface CategoryRules {
    */
   readonly refused: readonly string[];
   /**
-   * The key that every point with a field must have, and the string value that it gets when the point was sent without
-   * it.
+   * The key that every point with a field must have, and the string value that is stored under this key when the
+   * point was sent without the key.
    */
   readonly required: readonly [key: string, text: string] | null;
   /**

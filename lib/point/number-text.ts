@@ -21,8 +21,8 @@ export function formatFloat(x: number): string {
 }
 
 /**
- * Formats a float as JSON does: with an exponent of at least `exponentDigits` digits when the number is below 1e-6 or
- * at least 1e21, as in JavaScript. Must not be called with NaN and infinities, which JSON cannot express.
+ * Formats a float as JSON does: with an exponent of at least `exponentDigits` digits when the number is below
+ * 1e-6 or at least 1e21, as in JavaScript. NaN and infinities are not allowed, because JSON cannot express them.
  */
 export function formatFloatJson(x: number, exponentDigits: 1 | 2 = 2): string {
   if (Object.is(x, -0)) return "-0";

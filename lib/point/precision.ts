@@ -1,5 +1,5 @@
-// Converts the times of points: units of `precision`, detection of the unit, and conversion to and from nanoseconds
-// (docs/reference/points.md#writing-line-protocol).
+// Converts the times of points to and from nanoseconds. The parameter `precision` may name the unit of a time;
+// otherwise the unit is detected from the size of the number (docs/reference/points.md#writing-line-protocol).
 
 const units: ReadonlyMap<string, bigint> = new Map([
   ["n", 1n],
@@ -44,12 +44,13 @@ export function resolveTime(sent: bigint | undefined, precision: string | undefi
   return within(sent * unitOf(sent, precision));
 }
 
-/** Largest number of digits of a number that are read; more digits cannot change a time that is in range. */
+/** Largest number of digits that are read from a number; further digits cannot change a time that is in range. */
 const mostDigits = 40;
 
 /**
- * Returns the time of a point in nanoseconds, as `resolveTime` does, for a JSON number with a fraction or an exponent.
- * The conversion is exact and cuts off fractions of a nanosecond. Without a precision the whole part decides the unit.
+ * Returns the time of a point in nanoseconds, as `resolveTime` does, for a JSON number with a fraction or an
+ * exponent. The conversion is exact and cuts off fractions of a nanosecond. Without a precision, the size of the
+ * number's integer part decides its unit.
  *
  * @example
  * resolveDecimal("1.5e3", "ms", 0n); // 1500000000n
@@ -59,8 +60,8 @@ export function resolveDecimal(text: string, precision: string | undefined, now:
   const all = (whole + fraction).replace(/^0+/, "");
   if (sign === "-" || all === "") return now;
   /**
-   * Number of digits before the decimal point when the number is written without an exponent. A negative value is the
-   * number of zeros between the decimal point and the first other digit.
+   * Number of digits before the decimal point when the number is written without an exponent. A negative value -n
+   * means that n zeros come between the decimal point and the first digit that is not zero.
    */
   const before = all.length - fraction.length + Number(exponent);
   if (before > mostDigits) return undefined;

@@ -6,8 +6,8 @@ import { Key } from "./view.ts";
 const mostKeys = 1000;
 
 /**
- * Returns a function that makes a Key from a string. Equal strings give the same Key: a Key remembers its id in a
- * batch, so using it again saves a look-up.
+ * Returns a function that makes a Key from a string, and that returns the same Key for equal strings. A Key
+ * remembers its id in a batch, so using the same Key again saves a look-up.
  *
  * @example
  * const keyOf = rememberedKeys();
@@ -15,9 +15,9 @@ const mostKeys = 1000;
  */
 export function rememberedKeys(): (text: string) => Key {
   const keys = new Map<string, Key>();
-  // The keys that were used last, each at an index that is computed from a few characters of the key. Most strings are
-  // the same objects as in earlier calls. Comparing such a string with the key at its index takes less time than a
-  // look-up in the map.
+  // The keys that were used last. A few characters of a key's text determine its index in this array. Most strings
+  // are the same objects as in earlier calls. Comparing such a string with the key at its index takes less time
+  // than a look-up in the map.
   const latest: (Key | undefined)[] = new Array(256).fill(undefined);
   return (text) => {
     const place = (text.charCodeAt(0) * 7 + text.charCodeAt(text.length >> 1) * 31 + text.length) & 255;

@@ -55,8 +55,8 @@ export const valueText =
   "an int (a safe whole number or a bigint), a Float, a Uint, a string, a boolean, a Uint8Array, a PointArray or null";
 
 /**
- * Returns whether a JavaScript number is an int: a safe integer or -2^53. The latter is not a safe integer, but a batch
- * returns this int as a number, too.
+ * Returns whether a JavaScript number is an int: a safe integer or -2^53. The number -2^53 is not a safe
+ * integer, but a batch returns the int -2^53 as a JavaScript number, too.
  */
 function isIntNumber(value: number): boolean {
   return Number.isSafeInteger(value) || value === -(2 ** 53);

@@ -35,7 +35,8 @@ export interface EntryTraits {
  */
 export interface PointView {
   /**
-   * Measurement of a metric; for other categories the source of a log, the class of an object or the name of a rule.
+   * Name of the point: the measurement of a metric, the source of a log, the class of an object or the name of a
+   * rule, depending on the category.
    */
   name: string;
   /** Time of the point in nanoseconds since 1970-01-01 UTC. */
@@ -50,18 +51,18 @@ export interface PointView {
    */
   textInPlace?(key: Key): Bytes | undefined;
   /**
-   * Sets the field `key` to the given value. An existing field or tag with the key is replaced where it is; a new one
-   * is appended.
+   * Sets the field `key` to the given value. If the point has a field or tag with this key already, the new field
+   * takes its position; otherwise the new field is appended.
    */
   setField(key: Key, value: PointValue): void;
   /**
-   * Sets the tag `key` to the given string. An existing tag or field with the key is replaced where it is; a new one is
-   * appended.
+   * Sets the tag `key` to the given string. If the point has a tag or field with this key already, the new tag
+   * takes its position; otherwise the new tag is appended.
    */
   setTag(key: Key, value: Text): void;
   /**
-   * Removes the tag or field with the given key; the order of the other tags and fields stays. Returns false when the
-   * key was absent.
+   * Removes the tag or field with the given key. The order of the other tags and fields does not change. Returns
+   * false when the key was absent.
    */
   delete(key: Key): boolean;
   /**
@@ -73,8 +74,8 @@ export interface PointView {
   /** Warnings about the corrections made to the point so far. */
   readonly warnings?: readonly Warning[];
   /**
-   * Returns the metric type, unit and description of a tag or field; `undefined` when it has none of them, as most
-   * have.
+   * Returns the metric type, unit and description of a tag or field. Returns `undefined` for a tag or field
+   * without these properties, which is the usual case.
    */
   traits?(key: string): EntryTraits | undefined;
 }
@@ -83,8 +84,8 @@ export interface PointView {
 export interface PointSeries extends Iterable<PointView> {
   readonly length: number;
   /**
-   * Returns the point at `index`, which can be read and changed. All calls return the same object, which shows the
-   * point of the last call.
+   * Returns the point at `index`, which can be read and changed. Every call returns the same object; the object
+   * represents the point of the latest call.
    */
   at(index: number): PointView;
   /** Returns the points with the given indexes, which must ascend; the points are not copied. */

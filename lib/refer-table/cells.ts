@@ -149,8 +149,8 @@ function fitting(value: bigint | undefined): number | bigint | undefined {
 }
 
 /**
- * Returns the int that a JSON number stands for, also for `1.0` and `1e3`. Returns undefined when the number has a
- * fraction or more than about 30 zeros at its end.
+ * Returns the integer value of a JSON number, also when the number is written as `1.0` or `1e3`. Returns
+ * undefined when the number has a fraction or more than about 30 zeros at its end.
  */
 function exactInt(text: string): bigint | undefined {
   const [, sign, whole, fraction = "", exponentText = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)!;
@@ -213,8 +213,9 @@ function boolOf(value: JsonScalar): boolean | undefined {
 class TextCells implements CellBuilder {
   private readonly dictionary = new DictionaryBuilder();
   /**
-   * For each row, the number of its string in the dictionary, which numbers the strings in the order in which they are
-   * added. Null as long as all rows have different strings: the number of a string is then the number of its row.
+   * For each row, the number of the row's string in the dictionary. The dictionary numbers the strings in the
+   * order in which they are added. Null as long as all rows have different strings: the number of a row is then
+   * also the number of its string.
    */
   private codes: Uint32Array | null = null;
   private count = 0;

@@ -12,10 +12,11 @@ export type ColumnKind = "int" | "float" | "string" | "bool";
 export type Cells = Int32Array | Float64Array | BigInt64Array | Uint8Array | Uint32Array;
 
 /**
- * A column as it is stored and posted to other threads. `cells` has one element for each row. An int column has an
- * Int32Array, a Float64Array (all safe integers) or a BigInt64Array; a float column has a Float64Array; a bool column
- * has 0 or 1; a string column has the number of the string in `texts`. `cells` is null when all rows of a string column
- * have different strings: the number of a string is then the number of its row.
+ * A column as it is stored and posted to other threads. `cells` has one element for each row. An int column has
+ * an Int32Array, a Float64Array (all safe integers) or a BigInt64Array; a float column has a Float64Array. A
+ * cell of a bool column is 0 or 1; a cell of a string column is the number of the string in `texts`. `cells` is
+ * null when all rows of a string column have different strings: the number of a row is then also the number of
+ * its string.
  */
 export interface ColumnData {
   readonly name: string;
@@ -40,8 +41,8 @@ interface Index {
 }
 
 /**
- * The rows that hold a value: `rows[from]` up to `rows[to]` (exclusive). When `rows` is null, the rows are the numbers
- * from `from` up to `to` (exclusive).
+ * The rows with a certain value: the row numbers `rows[from]` up to `rows[to]` (exclusive). When `rows` is null,
+ * the row numbers are the numbers from `from` up to `to` (exclusive).
  */
 export interface RowRange {
   readonly rows: Uint32Array | null;

@@ -1,7 +1,8 @@
-// A hash table with open addressing for ids 0, 1, 2, and so on. Each slot is one number: its low bits hold the id + 1
-// (0 when the slot is free), its high bits hold the bits of the hash that do not select the first slot. A slot with
-// other hash bits is skipped without reading the value of its id. The owner of the table stores the values and computes
-// their hashes. Collisions are resolved by linear probing, and the table is at most four fifths full.
+// A hash table with open addressing, which finds ids (the numbers 0, 1, 2, and so on) by their hashes. Each slot
+// is one number. Its low bits are the id + 1, or 0 when the slot is free. Its high bits are those bits of the
+// hash that do not select the slot at which a search begins; when they differ from the bits of the wanted hash,
+// the search skips the slot without reading the value of the id. The owner of the table stores the values and
+// computes their hashes. Collisions are resolved by linear probing, and the table is at most four fifths full.
 
 import { freeArray, zeros } from "./growing.ts";
 

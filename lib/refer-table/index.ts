@@ -1,5 +1,5 @@
-// Reference tables: reads them from JSON as it arrives, and keeps them in columns that scripts look up. In: a JSON
-// stream. Out: rows by the values of columns.
+// Reference tables: reads them from JSON as it arrives, and keeps them in columns. The input is a stream of
+// JSON; scripts look up rows by the values in their columns.
 
 export { Column, type ColumnData, type ColumnKind } from "./column.ts";
 export { JsonError } from "./json-stream.ts";

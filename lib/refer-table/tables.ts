@@ -47,7 +47,10 @@ export class ReferTables implements TableLookup {
     );
   }
 
-  /** Finds a row. The time is proportional to the number of rows that hold the rarest of the values. */
+  /**
+   * Finds the first row with the given values. The time for this is proportional to the number of rows that
+   * contain the rarest of the values.
+   */
   find(table: string, columns: readonly string[], values: readonly PointValue[]): Cell[] | null {
     requireString("find", "table", table);
     if (!Array.isArray(columns)) refuse("find", "columns", "an array of names", columns);

@@ -1,5 +1,6 @@
-// An input as the bytes that the engine reads, with conversion between byte offsets and the caller's offsets, which are
-// UTF-16 indexes for a string and byte offsets for bytes. A lone surrogate becomes U+FFFD, as in every UTF-8 encoder.
+// An input in the form that the engine reads, which is bytes. It also converts between byte offsets and the
+// caller's offsets, which are UTF-16 indexes for a string and byte offsets for bytes. A lone surrogate becomes
+// U+FFFD, as in every UTF-8 encoder.
 
 export interface EncodedText {
   readonly bytes: Uint8Array;
@@ -19,8 +20,8 @@ export function encodeText(input: string | Uint8Array): EncodedText {
 }
 
 /**
- * Longest string in UTF-16 units that this file encodes by itself. For a longer string, the cost of calling a
- * TextEncoder matters little.
+ * Largest length, in UTF-16 units, of a string that this file encodes by itself. A longer string is passed to a
+ * TextEncoder; compared with the encoding, the cost of the call is then small.
  */
 const shortUnits = 48;
 let block = new Uint8Array(4096);
@@ -66,8 +67,8 @@ class SameOffsets implements EncodedText {
 }
 
 /**
- * The UTF-16 index is stored for one byte offset in this many bytes. To convert any other byte offset, the bytes from
- * the nearest stored offset on are counted: at most this many.
+ * Distance in bytes between the byte offsets for which the UTF-16 index is stored. To convert any other byte
+ * offset, the bytes between it and the stored offset before it are counted, which are at most this many.
  */
 const STEP = 64;
 

@@ -95,7 +95,7 @@ export class Regex {
     return new Regex(source, flags, parsed, engine(parsed), false);
   }
 
-  /** The text with which all inputs that have a match begin; may be empty. */
+  /** The text at the beginning of every input that has a match; may be empty. */
   get start(): string {
     return requiredStart(this.parsed.root);
   }

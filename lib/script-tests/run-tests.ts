@@ -133,7 +133,7 @@ async function runScript(
   const point = typeof input === "string" ? readInput(bench, setting, input) : made(input, setting);
   correct(point, category);
   const before = snapshotOf(point);
-  // HTTP requests of the script are not sent and get no answer in tests.
+  // In tests, the HTTP requests of the script are not sent, and the script gets no answer to them.
   const result = await bench.runWaiting(script, point, { category });
   const back = result.window.map((each) => ({ category, point: each }));
   const all: CreatedPoint[] = [...back, ...result.created, ...script.close(now)];
@@ -182,7 +182,10 @@ function plainValue(value: PointValue): Plain {
   return typeof value === "number" ? BigInt(value) : (value as Plain);
 }
 
-/** The properties of a point: for the path of each property, such as `fields.a`, its value as a string. */
+/**
+ * The properties of a point. The map has the path of each property, such as `fields.a`, and the property's value
+ * as a string.
+ */
 type Facts = Map<string, string>;
 
 /** Returns all properties of the point that differ from `before`, the state of the point before the script ran. */
@@ -220,7 +223,10 @@ function describe(facts: Facts, place: string, point: PlainPoint, category: Cate
   if (point.time !== undefined) facts.set(`${place}time`, timeText(point.time));
 }
 
-/** Returns a point that the script created. Its time is left out when it equals the current time of the tests. */
+/**
+ * Converts a point that the script created to a plain object. The time of the point is left out when it equals
+ * the current time of the tests.
+ */
 function plainOf(point: Point, now: bigint): PlainPoint {
   const tags: Record<string, string> = {};
   const fields: Record<string, Plain> = {};

@@ -1,7 +1,8 @@
-// Finds all prefixes (or suffixes) of a text in a table of n strings, with about log2(n) comparisons of strings. The
-// prefixes in the table are sorted, and each has a link to its own longest prefix in the table. A binary search finds
-// the last prefix that does not sort after the text; following the links from there reaches every prefix of the text,
-// because a prefix of the text is also a prefix of all strings that sort between the prefix and the text.
+// Finds all prefixes (or suffixes) of a text in a table of n strings, with about log2(n) comparisons of strings.
+// The strings in the table are sorted, and each string has a link to the longest other string in the table that
+// is a prefix of it. A binary search finds the last string that does not sort after the text. From there, the
+// links lead to every prefix of the text, because a prefix of the text is also a prefix of all strings that sort
+// between this prefix and the text.
 
 /** Compares two texts from the start; the result is below, equal to or above 0. */
 function compare(one: string, other: string): number {

@@ -8,14 +8,17 @@ import { readTagConfig, type TagField, type TagRule } from "./tag-rules.ts";
 
 export interface ExplainedField {
   readonly dest: string;
-  /** The value that the field of the rule gives for the header X-Global-Tags; empty when the field gives no value. */
+  /**
+   * The value that the field of the rule contributes to the header X-Global-Tags; empty when the field contributes
+   * no value.
+   */
   readonly value: string;
   readonly reason: string;
 }
 
 /**
- * The explanation of one rule: whether the rule applies to the point, the reason, and the values that the fields of the
- * rule give.
+ * The explanation of one rule: whether the rule applies to the point, the reason, and the values that the fields
+ * of the rule contribute to the header X-Global-Tags.
  */
 export interface ExplainedTagRule {
   readonly index: number;
@@ -25,8 +28,8 @@ export interface ExplainedTagRule {
 }
 
 /**
- * Explains which tags a point gets. `config` is a list of rules, as for `createGlobalTags`; the id of a function gives
- * an empty list, because a function has no rules.
+ * Explains which tags a point gets. `config` is a list of rules, as for `createGlobalTags`. When `config` is the
+ * id of a function, returns an empty list, because a function has no rules.
  *
  * @example
  * const point = { measurement: "cpu", tags: { host: "a" }, fields: {} };

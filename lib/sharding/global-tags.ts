@@ -108,8 +108,9 @@ export function checkGlobalTags(config: unknown, maxIdentifiers = defaultMaxIden
 }
 
 /**
- * Returns the pairs of key and value that the rules give for a point, in the order of the rules. When a key is given
- * several times, it keeps its first position and gets its last value.
+ * Returns the pairs of key and value that the rules make for a point, in the order of the rules. When several
+ * pairs have the same key, the result has one pair with this key, at the position of the first and with the last
+ * value.
  */
 function pairsByRules(
   rules: readonly TagRule[],
@@ -130,7 +131,10 @@ function pairsByRules(
   return pairs;
 }
 
-/** Returns the value that a field of a rule gives for a point; undefined when the field gives none. */
+/**
+ * Returns the value that a field of a rule contributes to the header of a point; undefined when it contributes
+ * none.
+ */
 export function fieldValue(field: TagField, readKey: (name: string) => unknown): string | undefined {
   if (field.fixed !== undefined) return field.fixed;
   const found = readKey(field.src!);

@@ -8,7 +8,7 @@ import { parseHeader } from "./header.ts";
 const underscore = 0x5f;
 const apiKey = /^__[a-z0-9]+_api$/;
 
-/** Returns whether the key is the implicit one whose value is the path of the request. */
+/** Returns whether the key is the implicit key whose value is the path of the request. */
 export function isPathKey(key: string): boolean {
   return key.charCodeAt(0) === underscore && apiKey.test(key);
 }

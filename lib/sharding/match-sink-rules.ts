@@ -37,9 +37,9 @@ const cachedDecisions = 4096;
 const longestCached = 1024;
 
 /**
- * Creates a matcher for the given sink rules, which caches its decisions; when the rules change, a new matcher must be
- * created. `note` is called for each decision; its arguments say whether the decision was in the cache, and how many
- * decisions the cache holds.
+ * Creates a matcher for the given sink rules. The matcher caches its decisions, so a new matcher must be created
+ * when the rules change. `note` is called for each decision; its arguments say whether the decision was in the
+ * cache, and how many decisions the cache holds.
  *
  * @example
  * const { rules } = loadSinkRules('{"rules":[]}');
@@ -59,7 +59,8 @@ export function createSinkMatcher(
     note(known !== undefined, cache.size);
     if (known !== undefined) return known;
     const decision = decide(rules, header, path, mode);
-    // A full cache is emptied. This is rare, because only few different headers occur, unless a client invents them.
+    // A full cache is emptied. This is rare, because requests have only few different headers, unless a client makes
+    // up new headers all the time.
     if (cache.size >= cachedDecisions) cache.clear();
     cache.set(key, decision);
     return decision;

@@ -47,9 +47,9 @@ const extraNames = new Set([
 ]);
 
 /**
- * Returns the value that a name has for a point. The names of the four extra fields (id and name of the workspace and
- * of the monitor) are looked up only in `extra`; all other names are looked up first in the point's tags, then in its
- * fields. Null counts as not found.
+ * Returns the value that a point has under a name. The names of the four extra fields (id and name of the
+ * workspace and of the monitor) are looked up only in `extra`; all other names are looked up first in the
+ * point's tags, then in its fields. A value of null counts as not found.
  */
 export function lookUp(point: PlainPoint, extra: ExtraFields, name: string): unknown {
   if (extraNames.has(name)) return own(extra, name);

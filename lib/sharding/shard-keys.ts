@@ -1,5 +1,6 @@
-// Makes the header X-Global-Tags that an agent sends for a point (docs/reference/gateway.md#headers-from-an-agent). The
-// header has a pair key=value for each tag or field of the point with a shard key, a key that the configuration names.
+// Makes the header X-Global-Tags that an agent sends for a point
+// (docs/reference/gateway.md#headers-from-an-agent). The header has a pair key=value for each tag or field of
+// the point whose key is a shard key. The configuration names the shard keys.
 
 import { builtInKeys } from "../filter/built-in-keys.ts";
 import { textOf } from "../filter/compare.ts";

@@ -11,8 +11,9 @@ import { AffixTable } from "./affix-table.ts";
 import { type HeaderSubject, isPathKey } from "./header-subject.ts";
 
 /**
- * The conditions on the value of one key. A map leads from a compared text (an equal value, a prefix or a suffix) to
- * the numbers that identify the conditions. `present` has the conditions that only require the key to exist.
+ * The conditions on the value of one key. Each map contains the texts with which conditions compare the value
+ * (an equal value, a prefix or a suffix), and for each text the numbers that identify the conditions. `present`
+ * contains the conditions that only require the key to exist.
  */
 interface KeyIndex {
   readonly equal: ReadonlyMap<string, readonly number[]>;
@@ -22,9 +23,9 @@ interface KeyIndex {
 }
 
 /**
- * The conditions on one key, collected while the index is built. Each operator (such as "equal" or "prefix") has a map.
- * A key of the map is a text with which conditions compare the value; the map leads from this text to the numbers that
- * identify these conditions.
+ * The conditions on one key, collected while the index is built. There is one map for each operator (such as
+ * "equal" or "prefix"). The map contains the texts with which conditions compare the value, and for each text
+ * the numbers that identify these conditions.
  */
 type KeyGroups = Readonly<Record<KeyRequirement["op"], Map<string, number[]>>>;
 
@@ -98,8 +99,8 @@ export class SinkIndex {
   }
 
   /**
-   * Stores in `found` the numbers of the conditions that are stored under a requirement which the header meets; each
-   * number once, ascending.
+   * Stores in `found` the number of each condition that is stored under a requirement which the header meets. The
+   * numbers are ascending, and each occurs only once.
    */
   private find(subject: HeaderSubject): void {
     if (++this.search > 0xffffffff) {

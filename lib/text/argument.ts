@@ -1,7 +1,7 @@
-// Checks the arguments of public functions. A wrong argument throws a TypeError that names the function, the argument,
-// the expected value and the given value: `decodePoints: form must be one of "lp", "json", "pbjson", "pb"; got
-// "protobuf". Did you mean "pb"?`. Each function checks its arguments once per call. Checking a correct argument
-// allocates no memory.
+// Checks the arguments of public functions. When an argument is wrong, the check throws a TypeError that names
+// the function, the argument, the expected value and the given value: `decodePoints: form must be one of "lp",
+// "json", "pbjson", "pb"; got "protobuf". Did you mean "pb"?`. Each function checks its arguments once per call.
+// Checking a correct argument allocates no memory.
 
 import { nearestName } from "./nearest.ts";
 import { shownText } from "./shown-text.ts";

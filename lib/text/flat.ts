@@ -23,8 +23,8 @@ export function flattenString(text: string): string {
 export type CountPiece = (length: number) => void;
 
 /**
- * Maps each item to a string with `map`, and returns all strings joined to one. When `items` is a string, its items are
- * its code points.
+ * Maps each item to a string with `map`, and joins all these strings to one string. When `items` is a string,
+ * its items are its code points.
  */
 export function mapJoined<T>(items: Iterable<T>, map: (item: T) => string, count: CountPiece = () => {}): string {
   let result = "";
@@ -41,8 +41,8 @@ export function mapJoined<T>(items: Iterable<T>, map: (item: T) => string, count
 }
 
 /**
- * Slices of a string that is at most this long, in UTF-16 units, are not copied: each slice keeps the whole string in
- * memory, but the string is short.
+ * Largest length, in UTF-16 units, of a string whose slices are not copied. Each slice keeps the whole string in
+ * memory, but a string of this length is short.
  */
 const shortWhole = 64;
 

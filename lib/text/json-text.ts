@@ -74,10 +74,10 @@ class JsonReader {
     const open: Open[] = [];
     for (;;) {
       let value = this.value(open);
-      // When `value` is undefined, an array or object has just begun. The next round of the outer loop then reads its
-      // first element. Any other `value` is complete, and the inner loop stores it in the innermost open array or
-      // object. If that array or object ends here, it is complete, too, and the inner loop stores it in the one around
-      // it.
+      // When `value` is undefined, an array or object has just begun; the next round of the outer loop then reads its
+      // first element. Otherwise `value` is complete, and the inner loop stores it in the innermost open array or
+      // object. When this array or object ends here, it is complete as well, and the inner loop stores it in the array
+      // or object around it.
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
         if (!this.keeps) {

@@ -2,9 +2,10 @@
 // pattern or keyword.
 
 /**
- * Returns the known name that needs the fewest edits, ignoring case. Returns undefined when every known name needs more
- * than `most` edits; the default is a third of the characters of `name`, at most three. When several known names need
- * equally few edits, returns the alphabetically first.
+ * Returns the known name that can be made from `name` with the fewest edits, ignoring case. Returns undefined
+ * when every known name needs more than `most` edits. By default, `most` is a third of the number of characters
+ * of `name`, but at most three. When several known names need equally few edits, returns the alphabetically
+ * first of them.
  *
  * @example nearestName("gork", ["grok", "json"]) // "grok"
  */

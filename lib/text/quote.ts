@@ -45,7 +45,10 @@ export function quoteText(text: Text, most: number = mostQuoted): string {
   return units === text.length ? quote : quote + omittedNote(text.length - units, "character");
 }
 
-/** Quotes the first bytes, as many as fit into a quote of `most` bytes, and returns how many bytes were quoted. */
+/**
+ * Quotes as many of the first bytes as fit into a quote of `most` bytes. Returns the quote and the number of
+ * quoted bytes.
+ */
 function quoteStart(bytes: Uint8Array, most: number): { readonly quote: string; readonly shown: number } {
   const parts = ['"'];
   let runStart = 0;

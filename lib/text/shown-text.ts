@@ -17,14 +17,17 @@ export function escapeControls(text: string): string {
   return plain.test(text) ? text : text.replace(unsafe, escapeOf);
 }
 
-/** Returns a text of several lines: its newlines and tabs stay, and other unsafe characters become escapes. */
+/**
+ * Returns a text of several lines in which all unsafe characters except newlines and tabs are replaced by
+ * escapes.
+ */
 export function escapeLines(text: string): string {
   return text.replace(unsafe, (character) => (/[\n\t]/.test(character) ? character : escapeOf(character)));
 }
 
 /**
- * Returns the given JSON text with the characters that must not reach a terminal (control characters and the like)
- * written as JSON escapes. The result is text of the same JSON value, and the newlines of the text stay.
+ * Escapes, in a JSON text, the characters that must not reach a terminal (control characters and the like), and
+ * returns the new JSON text. It has the same JSON value and the same newlines as the given text.
  */
 export function escapeJson(json: string): string {
   return json.replace(unsafe, (character) => {

@@ -1,5 +1,5 @@
-// Time zones: their UTC offsets by name, from the tables of JavaScript's Intl. In: a zone and a moment. Out: an offset
-// in seconds.
+// Time zones: returns the UTC offset, in seconds, of a zone at a given moment. The offsets come from the tables
+// of JavaScript's Intl.
 
 export {
   isTimeZone,

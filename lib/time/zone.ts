@@ -5,7 +5,10 @@ import { zoneAbbreviation } from "./zone-names.ts";
 
 export interface Zone {
   readonly name: string;
-  /** Returns the seconds east of UTC at a moment, which is given in seconds since 1970. */
+  /**
+   * Returns the UTC offset of the zone at a moment, in seconds; it is positive east of UTC. The moment is given in
+   * seconds since 1970.
+   */
   offsetAt(seconds: number): number;
 }
 

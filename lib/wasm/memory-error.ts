@@ -7,8 +7,8 @@ export class MemoryError extends RangeError {
 }
 
 /**
- * Returns the error to throw for a failed call: a trap for lack of memory becomes a MemoryError, any other error stays
- * the same. `during` completes the message "the module's memory is at its end, ".
+ * Returns the error to throw for a failed call: a MemoryError when the call ended in a trap for lack of memory,
+ * otherwise the given error unchanged. `during` completes the message "the module's memory is at its end, ".
  */
 export function asMemoryError(error: unknown, during: string): unknown {
   // Each JavaScript engine describes the trap differently: "unreachable", "unreachable executed", "Unreachable code

@@ -1,6 +1,6 @@
-// The only access to the WebAssembly module. Instantiates the module in any host, from its bytes or from a compiled
-// module, and holds the only set of views of its memory (docs/architecture.md). The views are renewed whenever a call
-// may have grown the memory.
+// The only file through which JavaScript uses the WebAssembly module. It instantiates the module in any host,
+// from the module's bytes or from a compiled module, and keeps the only set of JavaScript views of its memory
+// (docs/architecture.md). The views are renewed whenever a call may have grown the memory.
 
 import { MemoryError } from "./memory-error.ts";
 
@@ -66,9 +66,9 @@ export interface MillraceExports {
   startEncoding(form: number, unit: bigint): void;
   encodePoints(batch: number, from: number, to: number): void;
   /**
-   * Does the same as `encodePoints`, and writes two 32-bit words for each point to `marks`: the number of its bytes in
-   * the output, and the size with which it counts towards the limit of an output body. The size is an estimate when
-   * `sizes` is 0, exact when `sizes` is 1, and always 0 when `sizes` is 2.
+   * Does the same as `encodePoints`, and writes two 32-bit words for each point to `marks`: the number of its
+   * bytes in the output, and its size for the limit of an output body. This size is an estimate when `sizes` is 0,
+   * exact when `sizes` is 1, and always 0 when `sizes` is 2.
    */
   encodeMarked(batch: number, from: number, to: number, marks: number, sizes: number): void;
   finishEncoding(): number;
@@ -171,8 +171,8 @@ export class WasmModule {
    */
   settings: object | null = null;
   /**
-   * The object with the settings for decoding a body that was passed to the WebAssembly module last. `scanTime` is the
-   * current time that was passed with these settings.
+   * The object whose settings for decoding a body were passed to the WebAssembly module most recently. `scanTime`
+   * is the current time that was passed with these settings.
    */
   scanned: object | null = null;
   scanTime = 0n;

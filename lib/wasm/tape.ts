@@ -27,8 +27,9 @@ export const head = {
   ascii: words(layout.B_ASCII),
   attention: words(layout.B_ATTENTION),
   /**
-   * Address of one list of warnings for many points: all points to which the decoder added a key because their category
-   * requires it (such as `status` for the category `logging`). 0 until JavaScript has written this list.
+   * Address of one list of warnings that many points share: all points to which the decoder added a key because
+   * their category requires it (such as `status` for the category `logging`). The address is 0 until JavaScript
+   * has written this list.
    */
   warnings: words(layout.B_WARNINGS),
   notes: words(layout.B_NOTES),
@@ -152,8 +153,9 @@ export const key = {
   text: words(layout.K_TEXT),
   length: words(layout.K_LENGTH),
   /**
-   * When an index of a point's entries is made, the record of each key of the point gets the serial number of this
-   * index (`line`) and the index of the entry with the key (`entry`).
+   * These two members belong to an index of a point's entries (tags and fields). When such an index is made, it
+   * gets a serial number. The record of each key of the point then stores this number in `line`, and the index of
+   * the entry with the key in `entry`.
    */
   line: words(layout.K_LINE),
   entry: words(layout.K_ENTRY),

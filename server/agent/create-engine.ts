@@ -1,5 +1,5 @@
-// Creates an engine from the Millrace library. For points, it uses the functions of `millrace/point` that do not check
-// their arguments. The checks would take a tenth of the time of a write with one point.
+// Creates an engine from the Millrace library. For points, the engine uses the functions of `millrace/point`
+// that do not check their arguments. These checks would take a tenth of the time of a write with one point.
 
 import { ignoredFieldsTexts, loadPatternFiles, type PatternSource, patternProblemText } from "../../lib/grok/index.ts";
 import {
@@ -29,8 +29,8 @@ import { type Namespace, namespaces } from "./scripts/namespaces.ts";
 import type { ScriptEnvironment } from "./scripts/script-environment.ts";
 
 /**
- * The compiled scripts of one category and one namespace (a source of scripts, such as the gateway). Code that already
- * holds one of these scripts when `free` is called can still run the script.
+ * The compiled scripts of one category and one namespace (a source of scripts, such as the gateway). After a
+ * call of `free`, code that still holds one of these scripts can continue to run it.
  */
 type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & {
   readonly sources: Texts;

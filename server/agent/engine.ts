@@ -1,7 +1,8 @@
-// The engine: the few functions of the Millrace library that the agent's threads and the command line use. This file
-// holds its interface, and create-engine.ts makes it. Only these two files of the server use the library's public API,
-// so a change of the library affects only them. The main thread loads create-engine.ts, and with it the script
-// language, when the first write comes, because its code takes 7 MB of memory.
+// The engine: the few functions of the Millrace library that the agent's threads and the command line use. This
+// file contains the interface of the engine, and create-engine.ts creates an engine. Only these two files of the
+// server use the library's public API, so a change of the library affects only them. The main thread loads
+// create-engine.ts when the first write arrives and not earlier, because its code with the script language takes
+// 7 MB of memory.
 
 import { readFileSync } from "node:fs";
 import type {
@@ -54,7 +55,10 @@ export interface Decoding {
   /** Time when the body was received, in nanoseconds since 1970. */
   readonly now: bigint;
   readonly strict: boolean;
-  /** Largest number of points in a body; a body with more throws TooManyPoints. Absent or 0 = no limit. */
+  /**
+   * Largest number of points in a body. A body with more points causes the error TooManyPoints. Absent or 0: no
+   * limit.
+   */
   readonly maxPoints?: number;
 }
 
@@ -69,7 +73,10 @@ export interface RunResult {
   readonly error: PlError | null;
   readonly dropped: boolean;
   readonly created: readonly Created[];
-  /** Points of the script's category that the script held back with `point_window` and now releases. */
+  /**
+   * Points of the script's category that the script has kept back with the function `point_window` and now
+   * releases.
+   */
   readonly window: readonly Point[];
 }
 
@@ -95,23 +102,20 @@ export interface Runner {
   readonly waits: boolean;
   run(point: PointView, options?: RunOptions): RunResult;
   /**
-   * Runs the script over every point of a batch (decoded points that lie in WebAssembly memory), in order, and changes
-   * the points there. Calls `take` with the result of each point.
+   * Runs the script over every point of a batch, in order. (A batch holds decoded points in WebAssembly memory.)
+   * Changes the points in the batch. Calls `take` with the result of each point.
    */
   runAll(points: Points, options: RunOptions, take: (result: RunResult, index: number) => void): void;
   /**
-   * Runs the script on one point, and waits for HTTP requests of the script. The point must not lie in a batch (decoded
-   * points in WebAssembly memory).
+   * Runs the script on one point, and waits for the script's HTTP requests. The point must not be part of a batch
+   * (decoded points in WebAssembly memory).
    */
   runWaiting(point: PointView, options?: RunOptions): Promise<RunResult>;
 }
 
 export interface CompileResult {
   readonly errors: ReadonlyMap<string, PlError>;
-  /**
-   * Points that the aggregations (`agg_create`) of the replaced scripts had collected when the call of `load` replaced
-   * the scripts.
-   */
+  /** The points that aggregations (`agg_create`) had collected in the scripts that this call of `load` replaced. */
   readonly aggregated: readonly Aggregated[];
 }
 
@@ -119,8 +123,8 @@ export interface Engine {
   /** Decodes a small body in one call. Throws PointError and TooManyPoints. */
   decode(body: Uint8Array, options: Decoding): Points;
   /**
-   * Decodes a body part by part. Returns its points in windows (batches of bounded size), so that memory is bounded by
-   * the size of the body plus a constant. Reading the windows throws PointError and TooManyPoints.
+   * Decodes a body in parts. Returns the points in windows (batches of limited size), so that the memory needed is
+   * at most the size of the body plus a constant. Reading the windows throws PointError and TooManyPoints.
    */
   windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
@@ -171,8 +175,8 @@ export interface Engine {
    */
   takeAggregated(all?: boolean): readonly Aggregated[];
   /**
-   * Returns, for each script that keeps state between points, how much data it keeps and how much data it could not
-   * keep because of a limit.
+   * Returns, for each script that keeps state between points, the amount of data that the script keeps, and the
+   * amount of data that it could not keep because of a limit.
    */
   state(): StateReport["scripts"];
 }

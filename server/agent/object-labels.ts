@@ -61,8 +61,8 @@ export function openObjectLabels(file: string): ObjectLabels {
     },
     remove: async (object) => {
       // Usually the file of labels is saved only when the object had labels, which were just removed from memory. But
-      // after a failed save, the file may still hold objects that are no longer in memory. Then the file is saved in
-      // any case.
+      // after a failed save, the file may still contain objects that are no longer in memory. So after such a failure
+      // the file is saved even when the object had no labels.
       if (objects.delete(labelledObjectId(object)) || !isSaved) await save();
     },
   };

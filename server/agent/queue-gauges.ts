@@ -55,9 +55,8 @@ export function showQueues(metrics: Metrics, statuses: readonly QueueStatus[]): 
       }
     }
   }
-  // Each process may have a certain number of uploads at once. For each category, `most` holds the sum of these numbers
-  // over the processes that have a queue of the category. The category whose queues are in the most processes has the
-  // largest sum, which the gauge shows.
+  // Each process may make a certain number of uploads at once. `most` maps each category to the sum of these
+  // numbers over all processes that have a queue of the category. The gauge shows the largest of these sums.
   if (most.size > 0) mostUploads.set({ category: anyCategory }, Math.max(...most.values()));
   for (const { category, gateway, oldest: at } of oldest.values()) {
     queueOldest.set({ category, gateway }, at === 0 ? 0 : Math.max(0, (Date.now() - at) / 1000));

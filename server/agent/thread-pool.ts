@@ -31,7 +31,7 @@ export interface PoolOptions {
   readonly workerData: () => unknown;
   readonly onCrash: (reason: string) => void;
   /**
-   * Called with each message of a worker that is not for the pool itself. Messages for the pool are
+   * Called with each message from a worker, except messages for the pool itself. Messages for the pool are
    * `{ kind: "answer", id, answer }` and `{ kind: "waiting", id }`.
    */
   readonly onMessage?: (message: { readonly kind: string }) => void;
@@ -201,9 +201,9 @@ export class Pool<Job, Answer> {
   }
 
   /**
-   * Starts a worker for a job that waits in the queue. When the job may run only in one slot (position in the pool),
-   * starts the worker of that slot. Otherwise starts a worker in a slot that has none, unless as many workers are
-   * already starting as jobs wait.
+   * Starts a worker for a job that waits in the queue. When the job may run only in one slot (position in the
+   * pool), starts the worker of that slot. Otherwise starts a worker in a slot that has none, but only when fewer
+   * workers are starting than jobs wait.
    */
   private startFor({ slot }: Task): void {
     const starting = this.slots.filter((each) => each.worker !== undefined && !each.hasStarted && !rests(each)).length;

@@ -119,8 +119,8 @@ export function callPlace(place: Place, sent: PlaceCall): Promise<PlaceAnswer> {
 }
 
 /**
- * Returns why a request failed. For TLS errors, the text names the option or the URL scheme to change, because the
- * messages of OpenSSL do not.
+ * Returns the reason why a request failed. For TLS errors, the text also names the option or the URL scheme that
+ * the user should change, because the messages of OpenSSL do not say this.
  */
 function reasonOf({ code = "", message }: NodeJS.ErrnoException, place: Place): string {
   const isTls = "isTls" in place;

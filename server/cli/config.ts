@@ -10,7 +10,7 @@ import { print, printLine } from "./terminal/print.ts";
 import { configUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Runs the command and returns its exit code. */
+/** Runs `millrace config` and returns its exit code. */
 export function config(args: string[]): number {
   const { values, positionals } = parseArgs({
     args,

@@ -15,7 +15,7 @@ import { print } from "./terminal/print.ts";
 import { debugUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Runs the command and returns its exit code. */
+/** Runs `millrace debug` and returns its exit code. */
 export function debug(args: string[]): Promise<number> {
   return failing(() => run(args));
 }

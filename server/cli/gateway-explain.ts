@@ -34,7 +34,7 @@ export interface ExplainPoints {
   readonly config: Config;
 }
 
-/** Runs the command and returns its exit code: 1 when a rule has an error. */
+/** Runs `millrace gateway explain` and returns its exit code, which is 1 when a rule has an error. */
 export async function explainPoints(given: ExplainPoints): Promise<number> {
   const { rules, tagsFile, category, path, functions, config } = given;
   let tagRules: unknown;

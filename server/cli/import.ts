@@ -22,7 +22,7 @@ import { print, printLine } from "./terminal/print.ts";
 import { importUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Runs the command and returns its exit code. */
+/** Runs `millrace import` and returns its exit code. */
 export function importPoints(args: string[]): Promise<number> {
   return failing(() => run(args));
 }

@@ -20,7 +20,10 @@ import { UsageError } from "./usage-error.ts";
 const shortestMs = 1000;
 const plainWidth = 160;
 
-/** Runs the command and returns its exit code. Without the option `--once` the command runs until it is stopped. */
+/**
+ * Runs `millrace monitor` and returns its exit code. Without the option `--once` the command runs until it is
+ * stopped.
+ */
 export async function monitor(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,

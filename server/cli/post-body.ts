@@ -12,7 +12,10 @@ export function destinationOf(text: string): URL {
   return new URL(text);
 }
 
-/** Sends a request body. Sends it again later when the server asks the client to wait. */
+/**
+ * Sends a request body to the server. When the server asks the client to wait, waits and then sends the body
+ * again.
+ */
 export async function postBody(url: URL, body: Uint8Array<ArrayBuffer>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     let answer: Response;

@@ -40,8 +40,9 @@ export interface Prepared extends Loaded {
 }
 
 /**
- * Reads the configuration of a service (agent, gateway or platform) and opens its log. `check` checks what only this
- * service requires, and throws an error for a mistake. Throws UsageError when the configuration is wrong.
+ * Reads the configuration of a service (agent, gateway or platform) and opens the log of the service. `check`
+ * checks the conditions that only this service has, and throws an error when the configuration violates one.
+ * Throws UsageError when the configuration is wrong.
  */
 export function prepareService({
   configFile,

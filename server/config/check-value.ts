@@ -1,6 +1,6 @@
-// Checks the value of a setting: its type, its limits and the format of its strings. A mistake contains the path of the
-// wrong entry, so that the loader can find its line in the file. The message about a secret names only the type of the
-// value, never the value.
+// Checks the value of a setting: its type, its limits and the format of its strings. Each mistake that is found
+// contains the path of the wrong entry, so that the loader can find the entry's line in the file. For a secret,
+// the error message names only the type of the value, never the value.
 
 import { plainText } from "./forms.ts";
 import { parseDuration } from "./go-duration.ts";
@@ -10,7 +10,7 @@ import type { Setting, SettingKind } from "./setting.ts";
 export interface Mistake {
   /** The path of the wrong entry inside the value of the setting. */
   readonly path: readonly string[];
-  /** The second part of the error message, which follows the name of the setting: ` must be ..., got ...`. */
+  /** The second part of the error message: ` must be ..., got ...`. The first part is the name of the setting. */
   readonly text: string;
 }
 
@@ -35,7 +35,10 @@ export const kindText = {
   entries: "a list of tables",
 } as const;
 
-/** For each kind of setting that is a table or list: the kind of one of its entries. */
+/**
+ * The kind of the entries of each kind of setting that is a table or a list of other values. For example, the
+ * entries of a `table` are texts.
+ */
 const entryKinds: { readonly [Kind in SettingKind]?: SettingKind } = { table: "text", tables: "table", lists: "texts" };
 
 /** Returns all mistakes in the value of a setting. */
@@ -62,8 +65,8 @@ export function mistakesIn(expected: Expected, value: unknown): readonly Mistake
 }
 
 /**
- * Checks a value that is neither a list nor a table. Returns a description of the expected value when the value is
- * wrong, else undefined.
+ * Checks a single value, which should be neither a list nor a table. Returns a description of the expected value
+ * when the value is wrong, and undefined when it is right.
  */
 function wrongOne({ kind, min, max, choices }: Expected, value: unknown): string | undefined {
   const text = kindText[kind];
@@ -92,8 +95,9 @@ function wrongOne({ kind, min, max, choices }: Expected, value: unknown): string
 }
 
 /**
- * Checks the strings of a value that has the right type. Returns the error message about the first string with a wrong
- * format, or undefined. A secret that names a file is checked after the file has been read.
+ * Checks the format of the strings in a value whose type is already known to be right. Returns an error message
+ * about the first string with a wrong format, or undefined when all formats are right. Skips a secret of the
+ * form `file:PATH`, because the content of the file is checked later.
  */
 export function misfitOf({ kind, form = plainText, secret = false }: Setting, value: unknown): string | undefined {
   if (kind !== "text" && kind !== "texts") return undefined;
@@ -106,8 +110,8 @@ export function misfitOf({ kind, form = plainText, secret = false }: Setting, va
 }
 
 /**
- * Returns whether a setting is a duration of zero. Zero durations are replaced by the default, because no operation can
- * finish in zero time.
+ * Returns whether the value of a setting is a duration of zero. The caller replaces such a duration by the
+ * default, because no operation can finish in zero time.
  */
 export function isZeroDuration({ kind }: Setting, value: unknown): boolean {
   return kind === "duration" && parseDuration(value as string) === 0;

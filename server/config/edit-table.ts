@@ -8,8 +8,8 @@ export interface TableChange {
 }
 
 /**
- * Thrown when a table cannot be edited line by line, because it is an inline table, has dotted keys, or has a string of
- * several lines.
+ * Thrown when a table cannot be edited line by line: it is an inline table, has dotted keys, or contains a
+ * string that spans several lines.
  */
 export class NotEditable extends Error {}
 

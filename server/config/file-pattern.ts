@@ -1,10 +1,14 @@
-// Patterns of file paths, as in shells: `*` and `?` stand for characters of one name, `[a-z]` and `[!a-z]` for one
-// character, `{a,b}` for alternatives, `**` for any number of folders. After a `\`, a character stands for itself. As
-// in a shell, only a pattern that begins with a dot matches a name that begins with a dot.
+// Patterns of file paths, as in shells. `*` matches any characters and `?` one character of a name, `[a-z]` and
+// `[!a-z]` one character of a set, `{a,b}` one of the alternatives, `**` any number of folders. A character
+// after a `\` has no special meaning. As in a shell, a name that begins with a dot matches only a pattern that
+// begins with a dot.
 
 import { Regex } from "../../lib/regex/index.ts";
 
-/** The part of a pattern between two slashes: an exact name, or a pattern of names, or `**`. */
+/**
+ * One part of a pattern, that is, the text between two slashes. A part is an exact name, a pattern of names, or
+ * `**`.
+ */
 export type PatternPart =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "names"; matches(name: string): boolean }
@@ -20,8 +24,8 @@ export interface FilePattern {
 }
 
 /**
- * Parses a pattern of absolute paths. Matching takes time linear in the length of a name. Throws RegexSyntaxError for a
- * pattern such as `[z-a]`.
+ * Parses a pattern of absolute paths. The time to match a name is proportional to the length of the name. Throws
+ * RegexSyntaxError for a wrong pattern such as `[z-a]`.
  */
 export function parseFilePattern(text: string): FilePattern {
   const names = text.split("/").slice(1);
@@ -31,8 +35,8 @@ export function parseFilePattern(text: string): FilePattern {
 }
 
 /**
- * Returns a function that returns whether one of the patterns matches a path. A pattern without a slash is matched
- * against the file name, any other pattern against the whole path.
+ * Returns a function that tells whether a path matches at least one of the patterns. A pattern without a slash
+ * is compared with the file name, any other pattern with the whole path.
  */
 export function anyPattern(texts: readonly string[]): (path: string) => boolean {
   const names = texts.filter((text) => !text.includes("/")).map(partOf);
@@ -49,9 +53,9 @@ function matchesName(part: PatternPart, name: string): boolean {
 }
 
 /**
- * Returns whether a pattern matches a path. `parts`: the parts of the pattern; `names`: the names in the path. For each
- * name, computes the set of all parts that may match it. So the time is at most the number of parts times the number of
- * names, even if several parts are `**`.
+ * Returns whether a path matches a pattern. `parts`: the parts of the pattern; `names`: the names in the path.
+ * Goes through the names once and keeps the set of all parts that may match the next name. So the time is at
+ * most proportional to the number of parts times the number of names, even if several parts are `**`.
  */
 function matchesFrom(parts: readonly PatternPart[], names: readonly string[]): boolean {
   let states = withSkipped(parts, new Set([0]));
@@ -70,8 +74,8 @@ function matchesFrom(parts: readonly PatternPart[], names: readonly string[]): b
 }
 
 /**
- * Completes and returns the set `states` (the indexes of the pattern's parts that may match the next name). A `**` may
- * stand for zero folders, so for each `**` in the set, the part that follows the `**` is added.
+ * Completes and returns the set `states`, which contains the indexes of the pattern's parts that may match the
+ * next name. When a `**` is in the set, adds the part after this `**`, because `**` may stand for zero folders.
  */
 function withSkipped(parts: readonly PatternPart[], states: Set<number>): Set<number> {
   for (const at of states) if (parts[at]?.kind === "folders") states.add(at + 1);
@@ -87,7 +91,8 @@ function partOf(text: string): PatternPart {
 }
 
 /**
- * Returns the regular expression for one part of a pattern. A `[` or `{` without its closing bracket stands for itself.
+ * Returns the regular expression for one part of a pattern. A `[` or `{` without its closing bracket matches
+ * itself.
  */
 function regexOf(text: string): string {
   let out = "";

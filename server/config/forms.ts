@@ -7,12 +7,12 @@ import { parseListenAddress } from "./listen-address.ts";
 import { parseNetworks } from "./networks.ts";
 
 export interface Form {
-  /** The description of the format in error messages, which say `must be` and this description. */
+  /** The description of the format. An error message contains `must be` followed by this description. */
   readonly text: string;
   fits(text: string): boolean;
   /**
-   * Returns a hint about a text that does not have the format, which is added to the error message; returns an empty
-   * string when there is no hint.
+   * Returns a hint for the user about a text in a wrong format, or an empty string when there is no hint. The hint
+   * is added to the error message.
    */
   hint?(text: string): string;
 }
@@ -90,8 +90,8 @@ export const origin: Form = {
 };
 
 /**
- * An origin that can be a part of a Content-Security-Policy. It has no wildcard, and no character that would end the
- * origin in the policy.
+ * The format of an origin that can be part of a Content-Security-Policy: without a wildcard, and without
+ * characters that would end the origin inside the policy.
  */
 export const plainOrigin: Form = {
   text: "an origin such as http://10.0.0.5:9529, without a path",

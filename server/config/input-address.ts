@@ -8,8 +8,8 @@ export interface InputAddress {
 }
 
 /**
- * When the address is one of a Unix datagram socket, such as `unixgram:///dev/log`, returns a text that says what to
- * use instead; returns an empty text for any other address.
+ * Returns a hint for the address of a Unix datagram socket, such as `unixgram:///dev/log`: the hint says what to
+ * use instead. Returns an empty string for any other address.
  */
 export function datagramHint(text: string): string {
   return /^unix-?d?gram:/.test(text)

@@ -2,13 +2,14 @@
 // parser reports positions only for syntax errors.
 
 /**
- * Returns the number of the line (from 1) that sets the key `path`; for a key inside an inline table, the line of that
- * table. In `path`, an entry of an array of tables is named by the array and the index of the entry (from 0).
+ * Returns the number of the line (from 1) that sets the key `path`. For a key inside an inline table, returns
+ * the line of the table. In `path`, an entry of an array of tables is written as two parts: the name of the
+ * array, and the index of the entry (from 0).
  */
 export function lineOf(text: string, path: readonly string[]): number {
   let table: string[] = [];
   let best = { line: 1, depth: 0 };
-  /** For each array of tables, by its path: the number of its entries that were found so far. */
+  /** The number of entries found so far in each array of tables. The key is the path of the array. */
   const entries = new Map<string, number>();
   for (const [at, line] of text.split("\n").entries()) {
     const header = /^\s*(\[\[?)([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line);
@@ -26,8 +27,8 @@ export function lineOf(text: string, path: readonly string[]): number {
 }
 
 /**
- * Returns the number of the first line, from `line` on, that contains the string `near`. Returns `line` when there is
- * none.
+ * Returns the number of the first line that contains the string `near`; the search begins at line `line`.
+ * Returns `line` when no line contains the string.
  */
 export function lineOfText(text: string, near: string, line: number): number {
   const found = text.split("\n").findIndex((each, at) => at >= line - 1 && each.includes(near));
@@ -35,8 +36,8 @@ export function lineOfText(text: string, near: string, line: number): number {
 }
 
 /**
- * Returns the path of a table from its header. In the path, the name of each array of tables is followed by the index
- * of the entry to which the header belongs.
+ * Returns the path of the table that a header such as `[a.b]` begins. In the path, the name of each array of
+ * tables is followed by the index of the entry to which the header belongs.
  */
 function headerPath(key: string, isEntry: boolean, entries: Map<string, number>): string[] {
   const names = parts(key);

@@ -1,6 +1,6 @@
-// Loads the configuration (docs/config.md) from four sources, each of which overrides the previous one: the defaults,
-// the TOML file, the environment variables, the command line. A wrong value in any source stops the start; unknown keys
-// are ignored with a warning. A message about the TOML file contains the number of the line.
+// Loads the configuration (docs/config.md) from four sources: the defaults, the TOML file, the environment
+// variables and the command line. Each source overrides the sources before it. A wrong value in any source stops
+// the start; unknown keys are ignored with a warning. Messages about the TOML file contain the line number.
 
 import { parse, TomlError } from "smol-toml";
 import { nearestName } from "../../lib/text/index.ts";
@@ -51,8 +51,9 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
       ? ""
       : `${file.name}:${lineOfText(file.text, text, lineOf(file.text, name.split(".")))}: `;
   if (readSecret !== undefined) mistakes.push(...resolveSecrets(values, readSecret, placeOf));
-  // The formats of strings and the TLS files are checked only when no mistake was found before. Otherwise these checks
-  // would report the same mistakes again, without the line in the file or the name of the variable.
+  // The formats of strings and the TLS files are checked only when no mistake was found so far. After a mistake,
+  // these checks could report it a second time, without the line in the file or the name of the environment
+  // variable.
   if (mistakes.length === 0) mistakes.push(...misfits(values));
   if (mistakes.length === 0) mistakes.push(...tlsMistakes(values, placeOf));
   if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"), warnings);
@@ -61,8 +62,8 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
 }
 
 /**
- * Returns the mistakes in the settings that the command line gives. The address of a service may be `none`. Then
- * `millrace start` does not start this service.
+ * Returns the mistakes in the settings that the command line sets. The value `none` is always allowed: as the
+ * address of a service, it means that `millrace start` does not start this service.
  */
 function mistakesInFlags(flags: Partial<Config>): string[] {
   return Object.entries(flags).flatMap(([name, value]) =>
@@ -73,7 +74,8 @@ function mistakesInFlags(flags: Partial<Config>): string[] {
 }
 
 /**
- * Returns all mistakes in the value of a setting. A secret that names a file is checked after the file has been read.
+ * Returns all mistakes in the value of a setting. A secret of the form `file:PATH` is not checked here, but
+ * later, when the file has been read.
  */
 function mistakesOf(setting: Setting, value: unknown): readonly Mistake[] {
   const wrong = mistakesIn(setting, value);
@@ -97,7 +99,7 @@ function mistakesInEntry(fields: Fields, entry: Readonly<Record<string, unknown>
     );
 }
 
-/** Returns the dotted name of an entry inside the value of a setting. */
+/** Returns the name of one entry inside the value of a setting, with dots between its parts, for error messages. */
 function placed(name: string, path: readonly string[]): string {
   const isEntry = schema[name as SettingName].kind === "entries" && path.length > 0;
   const [first, rest] = isEntry ? [`${name}[${path[0]}]`, path.slice(1)] : [name, path];
@@ -105,7 +107,8 @@ function placed(name: string, path: readonly string[]): string {
 }
 
 /**
- * Returns the mistakes about strings that have a wrong format. Called when the secrets have been read from their files.
+ * Returns the mistakes about strings that have a wrong format. Must be called after the secrets have been read
+ * from their files.
  */
 function misfits(values: Readonly<Record<string, unknown>>): string[] {
   return (Object.entries(schema) as [string, Setting][]).flatMap(([name, setting]) => {
@@ -115,9 +118,9 @@ function misfits(values: Readonly<Record<string, unknown>>): string[] {
 }
 
 /**
- * Replaces each secret of the form `file:PATH` by the content of the file. Returns the mistakes. `placeOf` returns the
- * beginning of an error message about a setting: the configuration file and the line that sets it, or an empty string
- * when the value does not come from a file.
+ * Replaces each secret of the form `file:PATH` by the content of the file. Returns the mistakes. `placeOf`
+ * returns the beginning of the error message about a setting: the name of the configuration file and the line
+ * that sets the setting, or an empty string when the configuration file does not set it.
  */
 function resolveSecrets(
   values: Record<string, unknown>,
@@ -192,8 +195,8 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
 }
 
 /**
- * Returns the entries of an array of tables, with the default of each setting that an entry lacks. Adds warnings about
- * unknown keys and about durations of zero.
+ * Returns the entries of an array of tables. Settings that are missing in an entry get their default values.
+ * Adds warnings about unknown keys and about durations of zero to `warnings`.
  */
 function filledEntries(
   file: { readonly name: string; readonly text: string },
@@ -256,8 +259,8 @@ function zeroText(value: unknown, used: unknown): string {
 }
 
 /**
- * Returns remarks about the parts of a valid value that will not be used. The declaration of the setting contains the
- * function that makes these remarks.
+ * Returns remarks about parts of a valid value that will not be used. The remarks are made by a function that
+ * the declaration of the setting contains.
  */
 function remarksOn(setting: Setting, value: unknown): readonly Remark[] {
   return setting.remarks?.(value as Setting["default"]) ?? [];

@@ -1,6 +1,6 @@
-// Limits how often a service reloads its configuration or rules. There is a minimum time between two reloads, so that
-// many signals in a row hardly disturb clients. All requests for a reload that come before a waiting reload begins are
-// served by this one reload.
+// Limits how often a service reloads its configuration or rules. A minimum time passes between two reloads, so
+// that many signals in a row hardly disturb clients. While a reload waits for its time, further requests for a
+// reload do not add another one.
 
 import { setTimeout as wait } from "node:timers/promises";
 

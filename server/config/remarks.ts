@@ -1,5 +1,5 @@
-// Finds values in the configuration that will not be used, and says why. The loader logs these remarks with the line of
-// the file.
+// Finds values in the configuration that will not be used, and describes in a remark why. The loader logs each
+// remark with the line number in the configuration file.
 
 import { existsSync } from "node:fs";
 import { compileDropRules } from "../../lib/filter/index.ts";
@@ -38,8 +38,8 @@ export function remarksOnCustomerKeys(keys: readonly string[]): readonly Remark[
 }
 
 /**
- * The values that the setting `pipeline.ipdb_type` may have. A value that is not in this list is replaced by the first
- * one.
+ * The values that the setting `pipeline.ipdb_type` may have. A value that is not in this list is replaced by
+ * `country`, the first value of the list.
  */
 export const addressDatabases = ["country", "geolite2", "cidr", "none", ""] as const;
 

@@ -1,4 +1,4 @@
-// Parses the settings that say how long points of each category are kept: `30d`, `12h`, `1h30m`.
+// Parses the settings that say how long the points of each category are kept, such as `30d`, `12h` or `1h30m`.
 
 import { type CategoryName, categories } from "../../lib/point/index.ts";
 import { parseDuration } from "./go-duration.ts";

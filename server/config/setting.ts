@@ -1,5 +1,5 @@
-// The type of a setting's declaration: its value type, default and meaning, and the conditions that its values must
-// meet.
+// The type of the declaration of a setting. A declaration contains the type of the setting's value, its default,
+// its meaning, and the conditions that a value must meet.
 
 import type { Mistake } from "./check-value.ts";
 import type { Form } from "./forms.ts";
@@ -50,8 +50,8 @@ export interface Setting<K extends SettingKind = SettingKind> {
   /** The unit of a number, for example bytes or points. */
   readonly unit?: string;
   /**
-   * Whether any non-empty value of the environment variable means true. Otherwise the value must be a word such as
-   * `true` or `false`.
+   * Whether the setting is true as soon as its environment variable has any non-empty value. Otherwise the
+   * variable must contain a word such as `true` or `false`.
    */
   readonly envPresence?: boolean;
   readonly min?: number;
@@ -65,13 +65,13 @@ export interface Setting<K extends SettingKind = SettingKind> {
   /** The settings that each entry of an array of tables has. */
   readonly fields?: Fields;
   /**
-   * The format of the setting's value if the value is a non-empty string, or of each string in it if the value is a
-   * list.
+   * The format that the setting's value must have if it is a non-empty string. If the value is a list, each string
+   * in the list must have this format.
    */
   readonly form?: Form;
   /**
-   * An example line of the configuration file. Only a table, or a setting of an entry of an array of tables (`fields`),
-   * has an example. `config init` writes this line into the new file.
+   * An example line of the configuration file, which `config init` writes into the new file. Only tables, and
+   * settings inside an entry of an array of tables (`fields`), have an example.
    */
   readonly example?: string;
   /** An example value of the environment variable that sets a table. */

@@ -1,5 +1,5 @@
-// Generates the configuration file that `millrace config init` writes: every setting with its meaning and default,
-// commented out.
+// Generates the configuration file that `millrace config init` writes. The file contains every setting with its
+// meaning and its default; each setting is commented out.
 
 import { stringify } from "smol-toml";
 import { schema } from "./schema.ts";

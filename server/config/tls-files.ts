@@ -1,5 +1,6 @@
-// Checks the settings for TLS files: a certificate and its private key must be configured together and match each
-// other. A wrong setting stops the start, because a listener that should encrypt must never fall back to plain HTTP.
+// Checks the settings for TLS files: a certificate and its private key must be configured together and match
+// each other. A wrong setting stops the start, because otherwise a listener that should use TLS would use plain
+// HTTP.
 
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
@@ -12,8 +13,9 @@ const pairs: readonly (readonly [cert: SettingName, key: SettingName])[] = [
 ];
 
 /**
- * Returns the mistakes in the TLS files. `placeOf` returns the beginning of an error message about a setting: the
- * configuration file and the line that sets it, or an empty string when the value does not come from a file.
+ * Returns the mistakes in the TLS files. `placeOf` returns the beginning of the error message about a setting:
+ * the name of the configuration file and the line that sets the setting, or an empty string when the file does
+ * not set it.
  */
 export function tlsMistakes(
   values: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-// Ready dashboards for the logs of databases.
+// The bundled dashboards for the logs of databases.
 
 import { bars, dashboard, lines, logs, type ReadyDashboard, table, toplist, value } from "./template.ts";
 

@@ -1,5 +1,5 @@
-// Ready dashboards for Millrace itself (its services' /metrics, scraped by inputs.prometheus) and for the machine
-// (inputs.host).
+// The bundled dashboards for Millrace itself and for the machine on which it runs. The input `prometheus`
+// collects the metrics of Millrace's services from /metrics; the input `host` measures the machine.
 
 import { dashboard, lines, type ReadyDashboard, table, toplist, value } from "./template.ts";
 

@@ -1,5 +1,5 @@
-// Ready dashboards for the logs of programs that write JSON lines, of the programs of Kubernetes, and of logins over
-// SSH.
+// The bundled dashboards for the logs of programs that write JSON lines, for the logs of the components of
+// Kubernetes, and for logins over SSH.
 
 import { bars, dashboard, logs, type ReadyDashboard, table, toplist, value } from "./template.ts";
 

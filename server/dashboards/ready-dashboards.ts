@@ -1,4 +1,4 @@
-// Finds a ready dashboard by its name.
+// Lists the bundled dashboards and finds one of them by its name.
 
 import { databaseDashboards } from "./databases.ts";
 import { ownDashboards } from "./own-metrics.ts";
@@ -13,14 +13,14 @@ const all: readonly ReadyDashboard[] = [
   ...programDashboards,
 ];
 
-/** The name and the title of each ready dashboard, and the points that it needs. */
+/** The name and the title of each bundled dashboard, and a text that says which points the dashboard needs. */
 export const readyDashboards: readonly Omit<ReadyDashboard, "template">[] = all.map(({ name, title, needs }) => ({
   name,
   title,
   needs,
 }));
 
-/** Returns the template of a ready dashboard, or undefined for an unknown name. */
+/** Returns the template of a bundled dashboard, or undefined when no dashboard has the name. */
 export function readyDashboard(name: string): DashboardTemplate | undefined {
   return all.find((each) => each.name === name)?.template;
 }

@@ -1,6 +1,6 @@
-// The format of a ready dashboard, and functions that make its charts. The format is the template that the Open API
-// exports and imports (docs/reference/open-api.md#dashboards). The queries name no time range, because the program that
-// draws a chart chooses one.
+// The format of a bundled dashboard, and functions that make its charts. The Open API exports and imports
+// dashboards in the same format (docs/reference/open-api.md#dashboards). The queries contain no time range,
+// because the program that draws the charts chooses the time range.
 
 export interface ReadyDashboard {
   /** The name of the dashboard in commands and URLs, such as `nginx`. */
@@ -36,7 +36,7 @@ type ChartType = "sequence" | "toplist" | "singlestat" | "table" | "log";
 
 type Settings = Readonly<Record<string, string | boolean>>;
 
-/** A chart whose position on the grid is not decided yet. */
+/** A chart without its position on the grid; `dashboard` computes the position. */
 type Drawn = Omit<Chart, "pos">;
 
 const gridColumns = 24;

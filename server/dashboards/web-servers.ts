@@ -1,16 +1,17 @@
-// Ready dashboards for the access and error logs of web servers and proxies.
+// The bundled dashboards for the access and error logs of web servers and proxies.
 
 import { bars, dashboard, lines, logs, type ReadyDashboard, table, toplist, value } from "./template.ts";
 
 /**
- * Selects lines of access logs that the bundled script for the web server could parse. A line that the script could not
- * parse has an empty URL or none, and lines of error logs have no status code.
+ * Selects the lines of access logs that the bundled script of the web server could parse. When the script cannot
+ * parse a line, the line's point has an empty URL or none. Lines of error logs are not selected, because they
+ * have no status code.
  */
 const ofRequests = "status_code = exists(), http_url = exists(), http_url != ''";
 
 /**
- * Makes a dashboard for a web server whose access logs have the common or combined format. This format has no duration,
- * so the dashboard does not list the slowest URLs.
+ * Makes a dashboard for a web server whose access logs have the common or combined format. Lines in these
+ * formats do not contain the duration of a request, so the dashboard does not list the slowest URLs.
  */
 function webServer(name: string, title: string): ReadyDashboard {
   const from = `L::${name}`;
@@ -54,7 +55,10 @@ function webServer(name: string, title: string): ReadyDashboard {
   ]);
 }
 
-/** Makes a dashboard for logs that hold the duration of requests. `ms` names the field with the milliseconds. */
+/**
+ * Makes a dashboard for logs that contain the duration of each request. `ms`: the name of the field with the
+ * duration in milliseconds.
+ */
 function timedProxy(name: string, title: string, { ms, bytes }: { readonly ms: string; readonly bytes: string }) {
   const from = `L::${name}`;
   return dashboard({ name, title, needs: `logs with source=${name}, which the ready script ${name}.p parses` }, [

@@ -62,8 +62,8 @@ function sectionText(section: string, names: readonly SettingName[]): string {
 }
 
 /**
- * Returns the section of the page about an array of tables (`[[name]]` in TOML): what each entry stands for, and a row
- * for each of its settings.
+ * Returns the section of the page about a setting that is an array of tables (`[[name]]` in TOML). The section
+ * says which thing one entry describes, and has a table with one row for each setting of an entry.
  */
 function entriesText(name: SettingName, fields: Fields, summary: string): string {
   const head = ["Key", "Type", "Default", "Unit", "Variable", "What it sets", "Must be"];
@@ -114,8 +114,8 @@ function variableText({ env, envPresence }: Setting): string {
 }
 
 /**
- * Describes in words which values a setting accepts. The words come from error messages: this function checks wrong
- * values of all types and collects the messages.
+ * Describes in words which values a setting accepts. To find the words, this function checks wrong values of all
+ * types and collects the error messages, which say what the value must be.
  */
 function wantedText(setting: Setting): string {
   const { kind, min, max } = setting;

@@ -1,4 +1,5 @@
-// Generates the page docs/errors.md from the declarations of all error codes: their meanings and remedies.
+// Generates the page docs/errors.md, which explains each error code and how to fix its cause, from the
+// declarations of the error codes.
 
 import { dqlReasons } from "../../lib/dql/index.ts";
 import { exitCodes } from "../cli/exit-codes.ts";

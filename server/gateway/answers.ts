@@ -15,10 +15,10 @@ export interface TargetAnswer {
 }
 
 /**
- * Answers with the target's status and body. The target's token is masked in the body unless the client sent this
- * token. Throws an ApiError with status 502 or 504 when there was no answer. The gateway asks targets for uncompressed
- * bodies. If a target still compresses the body of a success, the body is passed on unchanged; a compressed body of an
- * error is left out, because a token in it cannot be masked.
+ * Sends the target's status and body to the client. In the body, the target's token is masked unless the client
+ * sent this token. Throws an ApiError with status 502 or 504 when the target did not answer. The gateway asks
+ * targets for uncompressed bodies. If a target compresses its body anyway, the body of a success is passed on
+ * unchanged; the body of an error is left out, because a token in it cannot be masked.
  */
 export async function relayAnswer(
   reply: FastifyReply,

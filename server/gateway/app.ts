@@ -33,7 +33,7 @@ import { globalTagsOf } from "./routing.ts";
 const routes: readonly Route[] = [...writes, ...relays, ...about, ...rules, ...health];
 const mostHops = 5;
 /**
- * Largest size in bytes of all headers of a request together. The header X-Global-Tags has a smaller limit of its own,
+ * Maximum size in bytes of all headers of a request together. The header X-Global-Tags has a smaller limit,
  * which is checked later.
  */
 const maxHeaderBytes = 64 * 1024;
@@ -63,7 +63,8 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
     },
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false, caseSensitive: true },
   });
-  // Fastify parses no body. The handlers read the bodies themselves and enforce the size limit.
+  // Fastify must not parse request bodies. The route handlers read the bodies themselves and enforce the size
+  // limit.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.addHook("onRequest", async (request, reply) => {
@@ -79,12 +80,15 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
 }
 
 /**
- * For each request, the Content-Type that the client sent. The request itself gets another Content-Type, which Fastify
- * accepts.
+ * The original Content-Type of each request, as the client sent it. In the request itself it is replaced by a
+ * content type that Fastify accepts.
  */
 type ContentTypes = WeakMap<FastifyRequest, string>;
 
-/** Counts a request in the metrics when its response is closed, and writes it to the log at the level debug. */
+/**
+ * Counts a request in the metrics and writes it to the log at the level debug. Both happen when the response is
+ * closed.
+ */
 function measure({ metrics, log }: Gateway, request: FastifyRequest, reply: FastifyReply): void {
   const startedAt = performance.now();
   reply.raw.once("close", () => {
@@ -108,8 +112,9 @@ function hideContentType(contentTypes: ContentTypes, request: FastifyRequest): v
 }
 
 /**
- * Returns a function that checks a request. The function throws an ApiError when the address of the client is not
- * allowed, when the rate limit is exceeded, or when the request came through too many gateways.
+ * Returns a function that checks each request before its handler runs. The function throws an ApiError when the
+ * address of the client is not allowed, when the rate limit is exceeded, or when the request has passed too many
+ * gateways.
  */
 function createAdmission(config: Config): (request: FastifyRequest) => void {
   const allowed = parseNetworks(config["gateway_api.white_list"]);
@@ -137,12 +142,13 @@ function answerErrors(app: FastifyInstance, { metrics, log }: Gateway): void {
       if (own.code !== "gateway.bodyTooLarge") return answerError(reply, own);
       metrics.tooLarge.inc({ api, method: request.method });
       log.warn(`drop too large request: ${api}`);
-      // An error that the gateway's own code has thrown keeps its message, which names the setting of the exceeded
-      // limit. An error of the modules that all services share gets a general message.
+      // The answer contains the error's message only if the gateway's own code has thrown the error; the message then
+      // names the setting of the exceeded limit. An error from a module that all services share gets a general message
+      // instead.
       return answerError(reply, error.code === own.code ? own : new ApiError(own.code, "Request Entity Too Large"));
     }
-    // The state of the socket shows whether the client has disconnected. The request object does not show it, because
-    // Node destroys this object also after the body was read completely.
+    // The socket is checked, because its state shows whether the client has disconnected. The request object does
+    // not show it: Node destroys this object also after the whole body was read.
     const isGone = request.raw.socket.destroyed;
     if (!isGone) log.error(`${request.method} ${api}`, error);
     return answerError(reply, new ApiError("gateway.internalServerError", isGone ? "request aborted" : ""));
@@ -200,9 +206,9 @@ function pathOf(raw: IncomingMessage): string {
 }
 
 /**
- * Returns the label of a request for metrics and logs. A request whose path is one of the known write paths is labelled
- * with this path. Any other request is labelled with the path pattern of its route, because a client may invent a path
- * or put a token into it.
+ * Returns the label of a request for metrics and logs. The label is the path of the request if this is one of
+ * the known write paths. Otherwise it is the path pattern of the route, because a client may invent a path or
+ * put a token into it.
  */
 function apiOf(request: FastifyRequest): string {
   if (request.is404) return "404-page";

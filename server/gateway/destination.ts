@@ -1,5 +1,5 @@
-// Decides by the token whether a request is routed by sink rules (rules that route requests to targets) or goes
-// straight to the platform (docs/reference/gateway.md#order-of-the-checks).
+// Decides where a request goes: to the targets that sink rules (routing rules) choose, or directly to the
+// platform. The token of the request decides (docs/reference/gateway.md#order-of-the-checks).
 
 import { hasTokenShape } from "../../lib/sharding/index.ts";
 import type { Config } from "../config/schema.ts";
@@ -8,15 +8,15 @@ import { isSameToken } from "../http/guards/token.ts";
 
 export type Destination =
   | { readonly kind: "sink" }
-  /** The request goes straight to the platform, with the token `token`. */
+  /** The request is sent directly to the platform, with the token `token`. */
   | { readonly kind: "direct"; readonly token: string };
 
 const internalToken = "__internal__";
 
 /**
- * Returns whether a request is routed by sink rules (rules that route requests to targets) or goes straight to the
- * platform. `hasHeader`: whether the request has the header X-Global-Tags, even if the header is empty. Throws an
- * ApiError with status 403 for a token that is missing or not allowed.
+ * Returns whether a request is routed by sink rules (rules that choose the targets of a request) or sent
+ * directly to the platform. `hasHeader`: whether the request has the header X-Global-Tags, even with an empty
+ * value. Throws an ApiError with status 403 when the token is missing or not allowed.
  */
 export function destinationOf(config: Config, isSinkOn: boolean, token: string, hasHeader: boolean): Destination {
   const own = config["gateway_api.token"];
@@ -32,7 +32,7 @@ export function destinationOf(config: Config, isSinkOn: boolean, token: string, 
   }
   if (!isSinkOn) return { kind: "direct", token };
   if (secret !== "") return isSameToken(token, secret) ? { kind: "sink" } : { kind: "direct", token };
-  // A request with a workspace token and without the header X-Global-Tags comes from a client that does not use sink
-  // rules (routing by this header). So the request goes straight to the platform.
+  // Clients that use sink rules send the header X-Global-Tags, by which the rules choose the target. So a request
+  // with a workspace token and without this header is sent directly to the platform.
   return hasTokenShape(token) && !hasHeader ? { kind: "direct", token } : { kind: "sink" };
 }

@@ -1,7 +1,7 @@
-// Sends a request to its targets (docs/reference/gateway.md#order-of-the-checks), one copy to each. Each copy has its
-// own outcome. A copy is done when the target accepts it. A copy that the target refuses becomes a dead letter (a
-// stored request that is not sent again), unless the client brought its own token. A copy that fails is stored on disk
-// and sent again until the target accepts it.
+// Sends one copy of a request to each of its targets (docs/reference/gateway.md#order-of-the-checks). Each copy
+// has its own outcome. A target that accepts its copy needs nothing more. A copy that a target refuses becomes a
+// dead letter (it is stored but not sent again), unless the client brought its own token. A copy that could not
+// be delivered is stored on disk and sent again until the target accepts it.
 
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
@@ -32,9 +32,9 @@ export interface Copy {
 
 export interface Forwarder {
   /**
-   * Sends the copies of a request. A copy is not sent again if its target accepted it before, or if it is already
-   * stored on disk for the target. The id in `X-Pkg-Id` and the target identify a copy, because requests with the same
-   * id contain the same points.
+   * Sends the copies of a request. When a client repeats a request, a copy is not sent again if its target has
+   * already accepted it or if it is already stored on disk for this target. A copy is recognized by its target and
+   * the request id in `X-Pkg-Id`, because requests with the same id contain the same points.
    */
   sendAll(copies: readonly Copy[]): Promise<ForwardOutcome[]>;
   /** Sends a request to one target and returns the answer. The request is never stored on disk. */
@@ -107,8 +107,9 @@ async function sendOne({ sent, target }: Copy, { upstream, kept, metrics }: Send
   }
   const answer = await upstream.send({ ...sent, url });
   const classification = classificationOf(target.origin, answer);
-  // All clients with their own tokens share one circuit breaker (which pauses sending after failures). The status 429
-  // means that one client sends too fast, so it must not pause the other clients.
+  // All clients that bring their own tokens share one circuit breaker (which pauses sending after failures). The
+  // status 429 means only that one of these clients sends too fast. So 429 must not pause the sending for the
+  // other clients.
   if (target.buries || answer.status !== 429) target.breaker.note(classification.kind !== "again");
   if (classification.kind === "taken") {
     metrics.sentPoints.inc({ api: sent.api }, sent.points);
@@ -124,16 +125,20 @@ async function sendOne({ sent, target }: Copy, { upstream, kept, metrics }: Send
   return keeping === "kept" ? { kind: "kept" } : { kind: "failed", status: answer.status, keeping };
 }
 
-/** Maximum number of remembered requests, which have failed for some of their targets but not for all. */
+/**
+ * Maximum number of remembered requests. A request is remembered when it failed for some of its targets but not
+ * for all.
+ */
 const rememberedPackages = 10_000;
 
 /**
- * Remembers requests that were delivered only in part: which copies were accepted by their target or stored on disk.
+ * Remembers the requests that could be delivered to only some of their targets, and for each of them the copies
+ * that were accepted by their target or stored on disk.
  */
 class DeliveredCopies {
   /**
-   * For each request id, the names of the targets whose copy is delivered: the target accepted the copy, or the copy is
-   * stored on disk for it. The oldest request comes first.
+   * The names of the targets whose copy is delivered, by request id; the oldest request comes first. A copy is
+   * delivered when the target has accepted it or when it is stored on disk.
    */
   private readonly targets = new Map<string, Set<string>>();
 
@@ -142,8 +147,8 @@ class DeliveredCopies {
   }
 
   /**
-   * Updates what is remembered about a request, after its copies were sent. When a copy has failed, remembers which
-   * other copies were delivered. When no copy has failed, forgets the request.
+   * Updates the memory of a request after its copies were sent. When a copy has failed, remembers which other
+   * copies of the request were delivered. When no copy has failed, forgets the request.
    */
   remember(copies: readonly Copy[], outcomes: readonly ForwardOutcome[]): void {
     const isDone = outcomes.every(({ kind }) => kind !== "failed");

@@ -1,5 +1,5 @@
-// A request on its way through the gateway (also called a package): the parts that are sent to targets and the parts
-// that are stored on disk.
+// The type of a request that the gateway forwards (also called a package): the parts that are sent to targets
+// and the parts that are stored on disk.
 
 import type { IncomingMessage } from "node:http";
 import { headerName } from "../../lib/sharding/index.ts";
@@ -11,7 +11,10 @@ export interface ForwardedRequest {
   readonly path: string;
   /** The label of the request in metrics and logs, which contains no secrets. */
   readonly api: string;
-  /** The query string without the question mark. Its token is replaced with the token of each target. */
+  /**
+   * The query string without the question mark. The token in it is replaced by the token of the target before the
+   * request is sent.
+   */
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -19,8 +22,8 @@ export interface ForwardedRequest {
 }
 
 /**
- * Metadata of a stored request, which the queue stores beside the body. The URL contains a token. It stays secret,
- * because only the user that owns the queue's files can read them.
+ * The metadata of a stored request; the queue stores it beside the body. The URL contains a token. The token
+ * stays secret, because only the user who owns the queue's files can read them.
  */
 export interface KeptMeta {
   readonly method: string;
@@ -30,9 +33,9 @@ export interface KeptMeta {
 }
 
 /**
- * Headers of a client's request that are not sent to targets. Some belong to one connection. The gateway sets
- * Content-Length and Host itself. The client's credentials are meant for the gateway only. Accept-Encoding is left out,
- * because the gateway reads the answers and needs them uncompressed.
+ * The headers of a client's request that are not sent to targets. Some of them describe only one connection.
+ * Content-Length and Host are set by the gateway. The client's credentials are meant only for the gateway.
+ * Accept-Encoding is left out, because the gateway reads the targets' answers and needs them uncompressed.
  */
 const notSentOn = new Set([
   "connection",

@@ -29,8 +29,8 @@ export interface KeptRequestsOptions {
 }
 
 /**
- * The requests stored on disk. A request without a body (such as a test whether uploads are accepted) is never stored,
- * because it has no data that could be lost.
+ * Stores requests on disk. A request without a body (such as a test whether uploads are accepted) is never
+ * stored, because it contains no data that could be lost.
  */
 export interface KeptRequests {
   readonly isOn: boolean;
@@ -46,10 +46,9 @@ export interface KeptRequests {
 export type KeepResult = "kept" | "switched off" | "too large" | "full" | "not written";
 
 /**
- * When a stored request fails again and again although its target accepts other requests in the meantime, the request
- * itself is probably faulty. After `poisonedAttempts` failures of the request and `workMeanwhile` other requests that
- * the target has accepted, the request becomes a dead letter (is not sent again), so that it no longer blocks the
- * queue.
+ * A stored request is probably faulty if it fails again and again although its target accepts other requests in
+ * the meantime. So it becomes a dead letter (it is not sent again) after it has failed `poisonedAttempts` times
+ * and the target has accepted `workMeanwhile` other requests. Then it no longer blocks the queue.
  */
 const poisonedAttempts = 10;
 const workMeanwhile = 10;
@@ -57,8 +56,8 @@ const workMeanwhile = 10;
 export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRequests> {
   const { config, folder } = options;
   const isOn = !config["gateway_api.cache.disabled"];
-  // When storing on disk is switched off, a folder with requests that an earlier process has stored is opened all the
-  // same. These requests are not sent; they stay on the disk.
+  // Even when storing on disk is switched off, the folder is opened if an earlier process has stored requests in
+  // it. These requests are not sent; they stay on the disk.
   const spool = isOn || existsSync(folder) ? await openSpool(spoolOptions(options, isOn)) : undefined;
   return new SpooledRequests(options, isOn, spool);
 }
@@ -144,8 +143,8 @@ class SpooledRequests implements KeptRequests {
       await spool.put(name, record);
       return "kept";
     } catch (error) {
-      // Only the first failure of a queue to write to the disk is logged. Later requests that cannot be stored for the
-      // same reason are not logged one by one.
+      // Only the first failed write of a queue is logged. After it, the queue is known to be unwritable, and its
+      // further failures are not logged one by one.
       if (!spool.unwritable().has(name)) log.error(`queue ${name}: ${(error as Error).message}`);
       return "not written";
     } finally {
@@ -163,9 +162,9 @@ function recordOf({ method, api, headers, body, points }: ForwardedRequest, url:
 function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<typeof openSpool>[0] {
   const { config, folder, log, metrics } = options;
   /**
-   * For each queue, how many requests its target had accepted when the oldest stored request of the queue was sent
-   * again for the first time. If the target has accepted more requests since then, the target works, so the stored
-   * request itself is probably faulty.
+   * For each queue, the number of requests that its target had accepted at the time when the oldest stored request
+   * of the queue was first sent again. If the target has accepted more requests since then, the target works, so
+   * the stored request itself is probably faulty.
    */
   const begun = new Map<string, number>();
   return {
@@ -175,7 +174,8 @@ function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<t
     queueBytes: config["gateway_api.cache.max_disk_size"],
     sync: "group",
     full: "refuse",
-    // Every stored request is sent by itself, because the bodies of several requests cannot be joined.
+    // With this limit, each batch has only one stored request, because the bodies of several requests cannot be
+    // joined.
     maxBytes: 0,
     enoughPoints: Number.MAX_SAFE_INTEGER,
     maxAgeMs: 0,
@@ -225,8 +225,8 @@ async function resend(name: string, batch: DeliveryBatch, options: KeptRequestsO
     body: record.body,
   });
   const classification = classificationOf(origin, answer);
-  // A failure is not reported to the circuit breaker (which pauses sending to a target), because the stored request
-  // itself may be the cause of the failure.
+  // Only successes are reported to the circuit breaker (which pauses sending to a target after failures). A
+  // failure may be caused by the stored request itself, so it says nothing about the target.
   if (classification.kind !== "again") options.breakerOf(name)?.note(true);
   const status = typeof answer.status === "string" ? answer.status : statusText(answer.status);
   if (classification.kind === "taken") {

@@ -1,5 +1,5 @@
-// Routes a request: decides by its token whether sink rules (rules that route requests to targets) apply, finds the
-// targets by its header X-Global-Tags, and counts the decisions in metrics.
+// Routes a request: decides by the request's token whether sink rules (rules that choose targets) apply, finds
+// the targets by the request's header X-Global-Tags, and counts these decisions in metrics.
 
 import {
   fromHeaderBytes,
@@ -33,9 +33,9 @@ export function globalTagsOf({ log }: Gateway, api: string, lines: readonly stri
 }
 
 /**
- * Returns whether a request is routed by sink rules (rules that route requests to targets) or goes straight to the
- * platform. Throws an ApiError with status 403 for a bad token, and with status 503 while the sink rules cannot be used
- * or no platform is configured.
+ * Returns whether a request is routed by sink rules (rules that choose the targets of a request) or sent
+ * directly to the platform. Throws an ApiError with status 403 for a wrong token. Throws an ApiError with status
+ * 503 when the sink rules are needed but invalid, or when the platform is needed but not configured.
  */
 export function destinationOfCall({ config, sinker }: Gateway, { token, globalTags }: Call): Destination {
   const destination = destinationOf(config, sinker.state.kind !== "off", token, globalTags !== undefined);
@@ -51,8 +51,8 @@ export function destinationOfCall({ config, sinker }: Gateway, { token, globalTa
 }
 
 /**
- * Returns the targets of a request whose header X-Global-Tags has the value `header`; an empty list when no sink rule
- * (rule that routes requests to targets) matches.
+ * Returns the targets of a request. `header`: the value of its header X-Global-Tags. Returns an empty list when
+ * no sink rule (rule that chooses the targets of a request) matches the header.
  */
 export function targetsOf(
   gateway: Gateway,

@@ -1,5 +1,6 @@
-// Watches a text file for changes, through file system events of its folder and by checking the file's time and size
-// every few seconds. Also notices when another file replaces it under the same name.
+// Watches a text file for changes. Changes are noticed by file system events of the file's folder, and by
+// checking the file's time and size every few seconds. A new file that replaces the watched file under the same
+// name is noticed too.
 
 import { type FSWatcher, readFileSync, statSync, watch } from "node:fs";
 import path from "node:path";
@@ -14,7 +15,7 @@ export interface RuleFileOptions {
   readonly file: string;
   /** Called with the file's content at the start and after each change. */
   readonly onText: (text: string) => void;
-  /** Called when the file cannot be read, but only once while the error message stays the same. */
+  /** Called when the file cannot be read. It is not called again as long as the error message stays the same. */
   readonly onFailure: (reason: Error) => void;
 }
 

@@ -1,6 +1,7 @@
-// Holds the current sink rules, which choose the targets of a request (docs/reference/gateway.md#sink-rules). The rules
-// are read from a file, and replaced as a whole when the file changes. If the changed file has a mistake, the old rules
-// stay in use; without old rules, all requests that the rules should route are refused.
+// Contains the current sink rules, which choose the targets of a request (docs/reference/gateway.md#sink-rules).
+// The rules are read from a file. When the file changes, all rules are replaced. If the changed file has a
+// mistake, the old rules stay in use; if there are no old rules, all requests that the rules should route are
+// refused.
 
 import {
   createSinkMatcher,

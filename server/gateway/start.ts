@@ -1,4 +1,5 @@
-// Starts a gateway: first its rules and queues, then its HTTP server. Stops the components in the opposite order.
+// Starts a gateway: first its rules and queues, then its HTTP server. A stop closes these components in reverse
+// order.
 
 import { hostname as machineName } from "node:os";
 import path from "node:path";
@@ -26,7 +27,10 @@ export interface RunningGateway {
   readonly url: string;
   /** A description of how the gateway handles requests, for the log and the start message. */
   readonly about: string;
-  /** Asks the gateway to read its rules again. The gateway does so soon after this call has returned. */
+  /**
+   * Asks the gateway to read its rules again. The call returns at once; the gateway reads the rules soon
+   * afterwards.
+   */
   reload(): void;
   close(): Promise<void>;
 }
@@ -46,7 +50,7 @@ export function gatewayFolder(config: Config): string {
 }
 
 export async function startGateway({ config, log, signal }: GatewayStart): Promise<RunningGateway> {
-  /** Functions that close the started components. They are called in the opposite order of the start. */
+  /** Functions that close the components started so far. They are called in the reverse order of the start. */
   const open: (() => unknown)[] = [];
   const close = async () => {
     for (const each of open.splice(0).reverse()) await each();
@@ -141,7 +145,10 @@ async function openConfiguredTagging({ config, folder, log, metrics }: Opening):
   });
 }
 
-/** Returns the limit of the memory that the bodies of all requests together may take, as the configuration sets it. */
+/**
+ * Returns a memory budget that limits the total size of all request bodies in memory, according to the
+ * configuration.
+ */
 function bodyBudget(config: Config): InflightBudget {
   return configuredBudget({
     bytes: config["gateway_api.max_inflight_bytes"],
@@ -152,7 +159,7 @@ function bodyBudget(config: Config): InflightBudget {
   });
 }
 
-/** Returns the labels of the info metric, which describes the running gateway. */
+/** Returns the labels of the metric that describes the running gateway, such as its URL. */
 function infoLabels(config: Config, url: string) {
   const remote = config["gateway_api.remote_host"];
   return {

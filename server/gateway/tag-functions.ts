@@ -1,8 +1,8 @@
-// Calls functions supplied by the user that generate the header X-Global-Tags
-// (docs/reference/gateway.md#rules-for-tags). The id `{set}__{script}.{function}` means the exported function of
-// `<folder>/{set}__{script}.mjs` (or .js). The functions run in a worker thread with limits of time and memory. When a
-// function exceeds a limit, its worker thread is ended. The point for which the function was called is then sent
-// without the header, so the point is not lost.
+// Calls functions that the user has written and that generate the header X-Global-Tags
+// (docs/reference/gateway.md#rules-for-tags). The id `{set}__{script}.{function}` names an exported function of
+// the file `<folder>/{set}__{script}.mjs` (or .js). The functions run in a worker thread with limits of time and
+// memory. When a function exceeds a limit, its worker thread is ended, and the point for which the function was
+// called is sent without the header. So the point is not lost.
 
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
@@ -42,14 +42,14 @@ interface Waiting {
 }
 
 /**
- * After this many worker threads in a row have ended before a function has returned a result, no function is called for
- * `breakMs` milliseconds.
+ * After `endedInARow` worker threads in a row have ended without a result of any function, no function is called
+ * for `breakMs` milliseconds.
  */
 const endedInARow = 3;
 const breakMs = 10_000;
 /**
- * Maximum time in ms for starting a worker thread and loading the user's module. This time does not count as time of
- * the function.
+ * Maximum time in ms for starting a worker thread and loading the user's module. This time does not count
+ * against `timeoutMs`, the time limit of a call.
  */
 const loadingMs = 5_000;
 
@@ -70,12 +70,13 @@ function moduleUrl(base: string): string | undefined {
   const file = [`${base}.mjs`, `${base}.js`].find((each) => existsSync(each));
   if (file === undefined) return undefined;
   const url = pathToFileURL(file);
-  // The URL contains the time of the file's last change, because Node loads a module again only under another URL.
+  // The URL includes the time of the file's last change, because Node loads a changed module again only if its URL
+  // is different.
   url.search = `?changed=${statSync(file).mtimeMs}`;
   return url.href;
 }
 
-/** The worker thread that runs the tag functions. The next call starts a thread when none runs. */
+/** The worker thread that runs the users' tag functions. When no thread is running, the next call starts one. */
 class TagThread {
   private readonly options: TagFunctionsOptions;
   private worker: Worker | undefined;
@@ -86,7 +87,7 @@ class TagThread {
    * its call.
    */
   private number = 0;
-  /** Number of worker threads that have ended since a call of a user's function last returned a result. */
+  /** The number of worker threads that have ended since the last call that returned a result. */
   private ended = 0;
   private brokenUntil = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -182,8 +183,8 @@ class TagThread {
   private watch(ms: number): void {
     this.unwatch();
     const late = () => this.fail(this.worker, `took longer than ${this.options.timeoutMs} ms`);
-    // When the main thread was busy, the result of the worker may have arrived but not been read yet. So the main
-    // thread reads the messages that wait before it decides that the function is too slow.
+    // While the main thread was busy, a result of the worker thread may have arrived that the main thread has not
+    // read yet. So the main thread reads all waiting messages before it decides that the function is too slow.
     const over: NodeJS.Timeout = setTimeout(() => setImmediate(() => this.timer === over && late()), ms);
     this.timer = over;
   }

@@ -27,8 +27,8 @@ async function run({ number, url, name, args }: TagCall): Promise<void> {
   try {
     port.postMessage(result);
   } catch {
-    // The value that the user's function has returned cannot be copied to the main thread, for example because it is
-    // itself a function. Such a value gets the same error message as every other returned value that is not an object.
+    // The value that the user's function returned cannot be copied to the main thread, for example because it is
+    // itself a function. The error message is the same as for any other returned value that is not an object.
     port.postMessage({ number, error: "global tags function must return a dict" } satisfies TagCallResult);
   }
 }

@@ -1,6 +1,7 @@
-// Generates the header X-Global-Tags for write requests that come without the header, from their points
-// (docs/reference/gateway.md#rules-for-tags). Points with the same generated header are sent as one request. Bodies
-// that cannot be decoded, and points for which no header is generated, are sent without the header.
+// Generates the header X-Global-Tags for write requests without this header, from the points in the body
+// (docs/reference/gateway.md#rules-for-tags). All points of a body with the same generated header are sent as
+// one request. A body that cannot be decoded, and points for which no header is generated, are sent without the
+// header.
 
 import { createHash } from "node:crypto";
 import { createMillrace, type Encodable, type Millrace, type Points, TooManyPoints } from "../../lib/index.ts";
@@ -39,8 +40,8 @@ export interface Tagging {
   readonly fault: string;
   /**
    * Splits a request without the header X-Global-Tags into requests with this header. Reserves memory for the
-   * decompressed body and for the new bodies in the memory budget (through the reservation `held`). Rejects when no
-   * more memory can be reserved, or when the new bodies take more bytes than `maxGrowth` allows.
+   * decompressed body and for the new bodies, through `held` (the request's share of the memory budget). Rejects
+   * when no more memory can be reserved, or when the new bodies take more bytes than `maxGrowth` allows.
    */
   tagged(sent: ForwardedRequest, category: CategoryName, held: Reservation): Promise<readonly TaggedRequest[]>;
   reload(): void;
@@ -58,8 +59,8 @@ export interface TaggingOptions {
   /** Maximum number of points in a body; a body with more points is sent without a header. 0 = no limit. */
   readonly maxPoints: number;
   /**
-   * Number of bytes that all new bodies together may take for each byte of the body that the client sent (see
-   * `writtenBytesFor`).
+   * The limit for the total size of the new bodies, as a number of bytes per byte of the body that the client sent
+   * (see `writtenBytesFor`).
    */
   readonly maxGrowth: number;
   readonly log: Log;
@@ -68,7 +69,10 @@ export interface TaggingOptions {
 
 /** Largest size of a decompressed body in bytes; a larger body is sent without a header. */
 const maxBodyBytes = 32 * 1024 * 1024;
-/** Maximum number of messages logged in a second. Messages that are not logged are counted in the metrics. */
+/**
+ * Maximum number of messages that are logged in one second. All messages, logged or not, are counted in the
+ * metrics.
+ */
 const loggedPerSecond = 5;
 
 export async function openTagging(options: TaggingOptions): Promise<Tagging> {
@@ -179,8 +183,8 @@ function requestsOf(
 }
 
 /**
- * Encodes points as protobuf. Calls `account` with the length of each encoded chunk. `account` throws an error when all
- * chunks together are longer than allowed. The encoding then stops, and the error reaches the caller.
+ * Encodes points as protobuf. Calls `account` with the length of each encoded chunk. When the chunks together
+ * become too long, `account` throws an error, which ends the encoding and reaches the caller.
  */
 function encodedPart(mill: Millrace, points: Encodable, account: (bytes: number) => void): Uint8Array {
   const pieces: Uint8Array[] = [];
@@ -229,9 +233,10 @@ function withHeader(headers: ForwardedRequest["headers"], header: string): Forwa
 }
 
 /**
- * Returns a request with some points of the original request, in protobuf, which preserves all values. The client may
- * send the original request again, and the gateway may then split it differently. So the id of the returned request is
- * derived from the indexes of its points: two different sets of points never get the same id.
+ * Returns a request with some points of the original request, in protobuf, which preserves all values. The id of
+ * this request is derived from the indexes of its points, so two different sets of points never have the same
+ * id. This is needed because the client may repeat the original request, and the gateway may then split it
+ * differently.
  */
 function partOf(
   sent: ForwardedRequest,
@@ -259,8 +264,8 @@ function partOf(
 }
 
 /**
- * Returns a function that logs only a few messages a second, because a rule function that fails usually fails for every
- * point.
+ * Returns a function that logs at most `loggedPerSecond` messages in a second, because a user's function that
+ * fails usually fails for every point.
  */
 function rateLimitedLog(log: Log, count: () => void): (severity: "error" | "warning", message: string) => void {
   let second = 0;

@@ -12,8 +12,8 @@ export interface Target {
   readonly origin: string;
   readonly token: string;
   /**
-   * Whether requests that the target refuses are stored as dead letters (not sent again). False for clients that
-   * brought their own token, because these clients get the refusal as the answer.
+   * Whether a request that the target refuses is stored as a dead letter (a stored request that is not sent
+   * again). False for a client that brought its own token, because this client gets the refusal as the answer.
    */
   readonly buries: boolean;
   readonly breaker: CircuitBreaker;
@@ -34,12 +34,13 @@ export interface Targets {
   breakerOf(name: string): CircuitBreaker | undefined;
 }
 
-/** Matches the end of a queue's name: a hash of eight hexadecimal digits. */
+/** Matches the end of a queue's name, which is a hyphen and a hash of eight hexadecimal digits. */
 export const queueNamePattern = /-[0-9a-f]{8}$/;
 
 export function createTargets(remoteHost: string): Targets {
   /**
-   * The targets by URL. A target is kept when new rules no longer name it, because its queue may still have requests.
+   * All targets, by URL. A target stays here even when new rules no longer name it, because requests may still be
+   * waiting in its queue.
    */
   const known = new Map<string, Target>();
   const breakers = new Map<string, CircuitBreaker>();
@@ -62,8 +63,8 @@ export function createTargets(remoteHost: string): Targets {
     },
     direct: (token) => {
       const url = new URL(remoteHost);
-      // All clients that bring their own token share one queue, so that clients cannot create queues by inventing
-      // tokens.
+      // All clients that bring their own token share one queue. Otherwise clients could create any number of queues by
+      // inventing tokens.
       const name = nameOf(`direct ${remoteHost}`, remoteHost);
       url.searchParams.set("token", token);
       return { name, origin: url.origin, token, buries: false, breaker: breakerOf(name), urlOf: urlOf(url.href) };

@@ -1,6 +1,6 @@
-// Finds the location of an IP address in MMDB files, or in a table of networks. An MMDB file is the country database
-// that is installed with the server, or a file supplied by the user. The files are read when the first address is
-// looked up.
+// Finds the location of an IP address, either in MMDB files or in a table of networks. The MMDB files are
+// supplied by the user; without them, the country database that is installed with the server is used. The files
+// are read when the first address is looked up.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -16,10 +16,11 @@ export interface CidrFile {
 
 export interface MmdbFiles {
   /**
-   * The path of an MMDB file with cities or countries. Empty: the country database that is installed with the server.
+   * The path of an MMDB file with cities or countries. Empty: the country database that is installed with the
+   * server is used.
    */
   readonly places: string;
-  /** The path of an MMDB file with internet providers. Empty: none. */
+  /** The path of an MMDB file with internet providers. Empty: no provider is looked up. */
   readonly providers: string;
 }
 

@@ -1,6 +1,6 @@
-// Tells the handler of a request that nobody waits for the answer any more. Making an AbortController takes longer than
-// the other work for a small write (request that brings points). So the controller is created only when the handler
-// asks for the signal, and aborted only when the request ends without a normal answer.
+// Tells the handler of a request that nobody waits for the answer any more. For a small write request, creating
+// an AbortController would take longer than all other work. So the controller is created only when the handler
+// asks for the signal, and it is aborted only when the request ends without a normal answer.
 
 export class RequestAbort {
   /**
@@ -12,7 +12,7 @@ export class RequestAbort {
   private isKept = false;
   private controller: AbortController | undefined;
 
-  /** Signal that aborts when the request ends before its handler has answered it. */
+  /** A signal that aborts when the request ends before its handler has answered it. */
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new AbortController();
@@ -22,9 +22,9 @@ export class RequestAbort {
   }
 
   /**
-   * Called before the request is answered with the status 408 (timeout). Returns false when the points of the request
-   * are already being written to the disk. The caller must then not send the 408, because the answer will report the
-   * result of this write.
+   * Must be called before the service answers with the status 408 (timeout). Returns false when the points of the
+   * request are already being written to the disk. The caller must then not send the 408; the answer will report
+   * the result of writing the points.
    */
   late(): boolean {
     if (this.isKept) return false;
@@ -34,8 +34,9 @@ export class RequestAbort {
   }
 
   /**
-   * Called before the points of the request are written to the disk; prevents a later 408 (timeout). Returns false when
-   * the request was already answered with the status 408. The caller must then not write the points.
+   * Must be called before the points of the request are written to the disk; prevents a later answer 408
+   * (timeout). Returns false when the service has already answered with 408. The caller must then not write the
+   * points.
    */
   keep(): boolean {
     this.isKept = !this.isLate;

@@ -41,7 +41,8 @@ export function answerJson(reply: FastifyReply, value: unknown): Promise<Fastify
 }
 
 /**
- * Sends the answer of a readiness check: `{"status": "ready"}`, or the status 503 with the problems when there are any.
+ * Sends the answer of a readiness check: `{"status": "ready"}` when there are no problems, otherwise the status
+ * 503 and the problems.
  */
 export function answerReady(reply: FastifyReply, problems: readonly string[]): Promise<FastifyReply> {
   if (problems.length === 0) return answerJson(reply, { status: "ready" });
@@ -65,8 +66,8 @@ export function headersOfError(error: ApiError): Record<string, string> {
 }
 
 /**
- * Returns whether the header `Accept-Encoding` names the given encoding (or the given wildcard `*`) with a weight that
- * is not zero.
+ * Returns whether the header `Accept-Encoding` allows an encoding, that is, names it with a weight that is not
+ * zero. `encoding` may also be the wildcard `*`.
  */
 export function accepts(header: string | string[] | undefined, encoding: "gzip" | "br" | "*"): boolean {
   return String(header ?? "")

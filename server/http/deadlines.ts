@@ -1,18 +1,19 @@
-// Deadlines that all have the same duration. Most deadlines are ended before they expire. Deadlines expire in the order
-// in which they began, so one timer, set for the oldest deadline, serves all. A Node timer for each deadline would take
-// a considerable part of the time of a small write (request that brings points).
+// Manages many deadlines of the same duration, most of which are ended before they expire. Since deadlines
+// expire in the order in which they began, one timer, set for the oldest deadline, is enough for all. If each
+// deadline had its own Node timer, the timers would take a considerable part of the time of a small write
+// request.
 
 import { RingLink } from "./ring.ts";
 
 export interface Deadlines {
   /**
-   * Begins a deadline. Calls `expire` after the duration that all deadlines share, unless the deadline is ended before.
-   * `now` is the current time, as `performance.now` gives it.
+   * Begins a deadline. Calls `expire` when the common duration is over, unless the deadline is ended before that.
+   * `now`: the current time, as `performance.now` returns it.
    */
   begin(now: number, expire: () => void): Deadline;
 }
 
-/** Longest delay in milliseconds of a Node timer. Node treats a longer delay as 1 ms. */
+/** The longest delay in milliseconds that a Node timer supports. Node treats a longer delay as 1 ms. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export function createDeadlines(ms: number): Deadlines {

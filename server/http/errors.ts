@@ -25,8 +25,8 @@ export function codeFor(service: Exclude<Service, "agent">, code: ErrorCode): Er
 }
 
 /**
- * An error that becomes the answer `{"error_code","message"}`. An empty message is left out; a long message is cut to 1
- * KB.
+ * An error that is sent to the client as `{"error_code","message"}`. An empty message is left out of the answer;
+ * a long message is cut to 1 KB.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -48,8 +48,9 @@ export function errorBody(code: ErrorCode, message: string): string {
 }
 
 /**
- * Returns JSON text in which control characters are escaped. Its strings may quote what a client sent, and a user may
- * print the answer in a terminal, which control sequences could manipulate.
+ * Returns a value as JSON text in which control characters are escaped. Strings in the value may quote text from
+ * a client, and a user may print the answer in a terminal; unescaped control characters could manipulate the
+ * terminal.
  */
 export function safeJson(value: unknown): string {
   return escapeJson(JSON.stringify(value));

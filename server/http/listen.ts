@@ -1,5 +1,5 @@
-// Functions for all services that listen for connections: one reads the TLS files, and one waits for a port that is in
-// use.
+// Functions for all services that listen for connections: they read the TLS files, listen on an address, and
+// wait while a port is in use.
 
 import { readFileSync } from "node:fs";
 import { Server as TlsServer } from "node:https";
@@ -16,8 +16,8 @@ export interface TlsFiles {
 const retryMs = 1000;
 
 /**
- * Reads the TLS files. Returns undefined when TLS is not configured. Throws when a file cannot be read, because the
- * service must never fall back to plain HTTP.
+ * Reads the TLS files. Returns undefined when TLS is not configured. Throws when a file cannot be read, because
+ * a service that should use TLS must never use plain HTTP instead.
  */
 export function readTlsFiles(cert: string, key: string): TlsFiles | undefined {
   if (cert === "" && key === "") return undefined;
@@ -40,8 +40,8 @@ export async function listen(
 }
 
 /**
- * Calls `attempt`, which begins to listen on an address. While the address is in use, calls `attempt` again every
- * second, until `signal` aborts. Throws any other error of `attempt`.
+ * Calls `attempt`, which tries to listen on an address. While the address is in use, calls `attempt` again every
+ * second until it succeeds or `signal` aborts. Throws any other error of `attempt`.
  */
 export async function whenFree<T>(
   address: ListenAddress,

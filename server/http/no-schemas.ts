@@ -1,5 +1,5 @@
-// Prevents Fastify from loading its JSON schema compilers, which are more than a hundred files. No interface has a JSON
-// schema, because each handler checks its own bodies and answers.
+// Prevents Fastify from loading its JSON schema compilers, which consist of more than a hundred files. They are
+// not needed: no interface has a JSON schema, because each handler checks its own bodies and answers.
 
 import type { FastifyServerOptions } from "fastify";
 

@@ -1,8 +1,11 @@
-// The methods and paths of the Open API, for services that pass its requests on. The platform declares the routes
-// (server/platform/open-api/routes.ts), and a test compares this list with the declarations. With this list, a service
-// can forward requests without loading the code of the Open API.
+// Lists the methods and paths of the Open API. With this list, an agent or gateway can forward requests to the
+// Open API without loading its code. The platform declares the routes (server/platform/open-api/routes.ts); a
+// test compares the list with the declarations.
 
-/** Paths below `/api/v1`. `{}` stands for an identifier, and `s?` for a word that may have a final `s`. */
+/**
+ * The methods of the routes, and their paths below `/api/v1`. `{}` stands for an identifier; `s?` means that the
+ * word may have an `s` at its end.
+ */
 const declared = [
   "GET /validate",
   "GET /workspace/accesskey/list",
@@ -49,9 +52,9 @@ const declared = [
 const known = new RegExp(`^(?:${declared.join("|").replaceAll("{}", "[A-Za-z0-9_-]{1,128}")})$`);
 
 /**
- * Returns whether the Open API has a route with the given method and the given path below `/api/v1`. The path is
- * compared as it was sent. Identifiers consist of letters, digits, `_` and `-`, so an accepted path has nothing to
- * decode.
+ * Returns whether the Open API has a route with the given method and path below `/api/v1`. The path is compared
+ * as the client sent it, without decoding. This is correct because identifiers consist of letters, digits, `_`
+ * and `-`, so an accepted path contains nothing to decode.
  */
 export function isOpenApiPath(method: string, path: string): boolean {
   return known.test(`${method} ${path}`);

@@ -1,10 +1,10 @@
-// The HTML page that is the answer to a request with an unknown path (docs/reference/agent.md#overview).
+// The HTML page that is sent when a client requests an unknown path (docs/reference/agent.md#overview).
 
 import { builtAt, commit, version } from "./version.ts";
 
 /**
- * Returns the page. `suggestion`: the known path that was probably meant; the page names it. The page contains
- * `suggestion` without any escaping, so `suggestion` must not come from a request.
+ * Returns the page for an unknown path. `suggestion`: a known path that the client probably meant; the page
+ * shows it. `suggestion` is not escaped, so it must not be text from a request.
  */
 export function page404(service: "agent" | "gateway", uptime: string, suggestion?: string): string {
   const build = `${version}${commit === "" ? "" : ` (${commit})`}${builtAt === "" ? "" : ` of ${builtAt}`}`;

@@ -1,21 +1,22 @@
-// Limits pipelined requests, which a client sends on one connection before it has the answers to its earlier requests.
-// Node passes on every request that it reads. The listener of this file handles a limited number at a time, keeps
-// further requests in order, and stops reading from the connection while any request waits.
+// Limits pipelined requests, that is, requests that a client sends on one connection before its earlier requests
+// are answered. Node passes on every request that it reads. This listener handles only a limited number at the
+// same time. It queues all further requests in order, and stops reading from the connection while any request
+// waits.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * Largest number of requests of one connection that are handled while an earlier request of this connection is still
- * unanswered. The number is large enough for a group of writes to be handled together.
+ * Maximum number of requests of one connection that are handled while an earlier request of the same connection
+ * is not yet answered. It is large enough that a group of write requests can be handled together.
  */
 const mostAtOnce = 64;
 
 export function boundPipelining(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, RequestListener>();
   return (raw, response) => {
-    // Node gives the socket to a response when all earlier responses on the connection are finished. So a response with
-    // a socket belongs to the only request in progress on the connection.
+    // Node assigns the socket to a response only when all earlier responses on the connection are finished. So if
+    // the response already has the socket, no earlier request on this connection is still in progress.
     if (response.socket !== null) {
       listener(raw, response);
       return;
@@ -42,15 +43,15 @@ function lineOf(socket: Socket, listener: RequestListener): RequestListener {
     listener(raw, response);
   };
 
-  // Node resumes reading from the socket after each complete request. While requests wait, this listener pauses the
-  // reading again.
+  // After each complete request, Node resumes reading from the socket. If requests are waiting at that time, this
+  // listener pauses the socket again.
   socket.on("resume", () => {
     if (waiting.length > 0) socket.pause();
   });
   socket.once("close", () => {
     waiting = [];
-    // Node emits "close" only on the response that has the socket. This loop emits "close" on all other responses, so
-    // that their handlers notice that the connection is closed.
+    // When a connection closes, Node emits "close" only on the response that has the socket. This loop emits "close"
+    // on all other responses, so that their handlers learn that the connection is closed.
     for (const response of underWay) {
       if (response.socket !== null) continue;
       response.destroy();

@@ -1,17 +1,17 @@
-// A linked list of objects that are often added and removed. The links are members of the objects themselves, so adding
-// and removing an object allocates no memory and searches nothing.
+// A linked list for objects that are often added and removed. The links are members of the objects themselves,
+// so that adding or removing an object needs neither new memory nor a search.
 
 /**
- * A member of a ring (a circular linked list), or the head of the ring. The head is not a member: it lies between the
- * newest member and the oldest one. An object outside of a ring is linked to itself.
+ * A member of a ring (a circular linked list), or the head of the ring. The head is not itself a member; it is
+ * the link between the newest and the oldest member. An object outside of a ring is linked to itself.
  */
 export class RingLink {
   private previous: RingLink = this;
   private following: RingLink = this;
 
   /**
-   * The member that entered the ring next after this one. For the head: the oldest member, or the head itself in an
-   * empty ring.
+   * For a member: the member that was added directly after it, or the head if it is the newest. For the head: the
+   * oldest member, or the head itself if the ring is empty.
    */
   get next(): RingLink {
     return this.following;

@@ -9,7 +9,7 @@ import type { TlsFiles } from "./listen.ts";
 import { boundPipelining } from "./pipelining.ts";
 
 export interface HttpServerOptions extends ServerOptions {
-  /** The service (agent, gateway or platform) whose error codes the server answers with. */
+  /** The service (agent, gateway or platform) whose error codes the server uses in its answers. */
   readonly service: Service;
   /** Certificate and key. When they are given, the server serves HTTPS. */
   readonly tls?: TlsFiles | undefined;
@@ -21,8 +21,9 @@ export function createHttpServer({ service, tls, ...options }: HttpServerOptions
 }
 
 /**
- * Returns the options that make Fastify use a server that `createHttpServer` creates. Agents do not use these options,
- * because their servers stay open when a reload of the configuration replaces the Fastify applications.
+ * Returns the options that make a Fastify application use a server of `createHttpServer`. Agents do not use
+ * these options, because an agent's server stays open when a reload of the configuration replaces the Fastify
+ * application.
  */
 export function behindOwnServer(options: HttpServerOptions) {
   return {

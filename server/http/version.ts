@@ -1,5 +1,5 @@
-// The identity of this build: the version of the package, the build time, and in a checkout of the repository the
-// commit.
+// Identifies this build: the version of the package, the build time, and the commit if the service runs in a
+// checkout of the repository.
 
 import { readFileSync } from "node:fs";
 import { toHeaderBytes } from "../../lib/sharding/index.ts";
@@ -28,8 +28,8 @@ export const version: string =
 export const builtAt: string = textOf(new URL("../built-at.txt", import.meta.url)) ?? "";
 
 /**
- * Returns version and host name as the value of a header. A header may not contain all characters that a host name may
- * have, so control characters are removed and other forbidden characters are encoded.
+ * Returns the version and the host name as the value of a header. A host name may contain characters that are
+ * not allowed in a header, so control characters are removed and other forbidden characters are encoded.
  */
 export function identityOf(hostname: string): string {
   return `${version}/${toHeaderBytes(hostname.replace(/\p{Cc}/gu, ""))}`;

@@ -1,16 +1,16 @@
-// A circuit breaker: decides for how long a service that failed gets no requests.
+// A circuit breaker: it decides how long no requests are sent to a service that has failed.
 
 import { backoffMs, pauses } from "../time/backoff.ts";
 
 /**
- * The circuit breaker of one service. While `isOpen` is true, callers send the service no requests. The breaker stays
- * open longer with each successive failure.
+ * The circuit breaker of one service. While `isOpen` is true, callers must not send requests to the service.
+ * With each failure in a row, the breaker stays open longer.
  */
 export interface CircuitBreaker {
   /**
-   * Records that a request to the service succeeded or failed. `begunAt`: the time when the request began
-   * (`performance.now()`). A failure is ignored when its request began before the previous failure was recorded,
-   * because the same outage caused both.
+   * Records whether a request to the service succeeded (`worked`) or failed. `begunAt`: the time when the request
+   * began (`performance.now()`). A failed request is ignored if it began before the previous failure was recorded,
+   * because both failures probably have the same cause.
    */
   note(worked: boolean, begunAt?: number): void;
   readonly isOpen: boolean;

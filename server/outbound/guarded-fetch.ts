@@ -1,7 +1,7 @@
-// A `fetch` function for HTTP requests of scripts (docs/reference/functions.md#http_request). It checks where each
-// request goes. A host name is resolved once, all its addresses are checked, and the connection uses only these
-// addresses. So an attacker cannot reach a forbidden address by changing the addresses of a host name after the check.
-// The target of every redirect is checked like the first URL.
+// A `fetch` function for the HTTP requests of scripts (docs/reference/functions.md#http_request). It checks the
+// destination of each request. A host name is resolved once, all its addresses are checked, and the connection
+// uses only these addresses. So an attacker cannot reach a forbidden address by changing the addresses of a host
+// name after the check. The destination of every redirect is checked in the same way.
 
 import { lookup as resolveName } from "node:dns/promises";
 import http from "node:http";
@@ -16,14 +16,18 @@ import { isInNetworks, type Network, parseNetworks } from "../config/networks.ts
 export interface OutboundRules {
   /** Host names to which scripts may always send requests. */
   readonly allowHosts: readonly string[];
-  /** Networks to which requests are allowed. A host may be reached when all its addresses lie in these networks. */
+  /**
+   * Networks to which scripts may send requests. A request to a host is allowed if all addresses of the host are
+   * in these networks.
+   */
   readonly allowNetworks: readonly string[];
   /** Host names and networks to which scripts may never send requests. */
   readonly denyHosts: readonly string[];
   readonly denyNetworks: readonly string[];
   /**
-   * Whether requests to private, loopback, link-local and other special addresses are refused. When a list of allowed
-   * host names or networks is configured, requests to all hosts outside of the list are refused anyway.
+   * Whether requests to private, loopback, link-local and other special addresses are refused. This matters only
+   * when no allowed host names or networks are configured: if they are, all requests to other hosts are refused
+   * anyway.
    */
   readonly refuseInternal: boolean;
 }
@@ -36,7 +40,7 @@ export interface Resolved {
 /** Resolves a host name to all its IP addresses. */
 export type Resolve = (host: string) => Promise<readonly Resolved[]>;
 
-/** Thrown when a request is refused because of the host or the address that it goes to. */
+/** Thrown when a request is not allowed because of its host or the address of its host. */
 export class OutboundRefused extends Error {}
 
 const mostRedirects = 10;
@@ -55,8 +59,9 @@ const resolveAll: Resolve = async (host) => {
 const mostLogged = 100;
 
 /**
- * Creates the `fetch` function. Its promise rejects for every failure. The error is OutboundRefused when the rules do
- * not allow the request. Calls `log` once for each host to which a request was refused.
+ * Creates the `fetch` function. The promise of this function rejects for every failure; the error is
+ * OutboundRefused if the rules do not allow the request. The first time a request to a host is refused, `log` is
+ * called.
  */
 export function createOutbound(
   rules: OutboundRules,
@@ -178,8 +183,9 @@ function lengthOf({ body }: Init): Record<string, string> {
 }
 
 /**
- * Returns the request to send after a redirect. As in browsers, this request is a GET after the status 303, and after
- * 301 or 302 if the redirected request was a POST. Credentials for one origin are not sent to another origin.
+ * Returns the request to send after a redirect. As in browsers, the new request is a GET if the status is 303,
+ * or if it is 301 or 302 and the old request was a POST. Credentials for one origin are not sent to another
+ * origin.
  */
 function redirected(init: Init, status: number, sameOrigin: boolean): Init {
   const becomesGet = status === 303 ? init.method !== "HEAD" : status < 303 && init.method === "POST";

@@ -13,20 +13,21 @@ function withoutToken(text: string, token: string): string {
 }
 
 /**
- * Least number of characters of a token that is masked in the answer to a successful request. A shorter token may be an
- * ordinary word.
+ * Minimum length in characters of a token that is masked in the answer to a successful request. A shorter token
+ * is not masked there, because it could be an ordinary word.
  */
 const shortestToken = 8;
 
 /**
- * Returns the body of an answer with its secrets masked. When the status is 400 or more, everything that looks like a
- * token is masked, otherwise only `token`.
+ * Returns the body of an answer with its secrets masked. If the status is 400 or more, everything that looks
+ * like a token is masked. With any other status, only `token` itself is masked.
  */
 export function withoutSecrets(body: Uint8Array, status: number, token: string): Uint8Array {
   const isRefusal = status >= 400;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (!isRefusal && (token.length < shortestToken || !bytes.includes(token))) return body;
-  // In latin1 one byte is one character, so replacing the token leaves all other bytes unchanged.
+  // The encoding latin1 maps each byte to one character and back. So all bytes outside of the token stay
+  // unchanged.
   const text = bytes.toString("latin1");
   return Buffer.from(isRefusal ? masked(text, token) : withoutToken(text, token), "latin1");
 }

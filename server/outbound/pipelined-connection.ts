@@ -1,13 +1,13 @@
-// One connection to one origin, on which requests are sent before the previous ones are answered (HTTP pipelining).
-// Uses a Client of the package undici, because only a single Client keeps the order of requests when it reconnects; a
-// pool may open a second connection.
+// One connection to one origin, on which a request can be sent before earlier requests are answered (HTTP
+// pipelining). It is a single Client of the package undici, because a Client keeps the order of the requests
+// when it reconnects. A pool of connections may open a second connection, which would break the order.
 
 import { type buildConnector, Client } from "undici";
 
 export interface PipelineOptions {
   /**
-   * Timeout in milliseconds for connecting, for each answer (counted from the end of the previous answer), and for each
-   * pause between two parts of an answer.
+   * The timeout in milliseconds. It applies separately to connecting, to each answer (counted from the end of the
+   * previous answer), and to each pause between two parts of an answer.
    */
   readonly timeoutMs: number;
   readonly depth: number;

@@ -1,5 +1,5 @@
-// Classifies the answer of an upstream service: whether the service took the data, and how to describe its answer in
-// messages.
+// Classifies the answer of an upstream service: whether the service accepted the data, and how messages describe
+// the answer.
 
 import { statusText } from "../telemetry/metrics.ts";
 import type { UpstreamAnswer } from "./upstream.ts";
@@ -10,7 +10,10 @@ export function answerText({ status, cause }: Pick<UpstreamAnswer, "status" | "c
   return cause === undefined ? status : `${status} (${cause})`;
 }
 
-/** The outcome for the sent data: taken by the service, refused (never to be sent again), or to be sent again. */
+/**
+ * The outcome for the data that was sent: the service accepted it, the service refused it (the data must never
+ * be sent again), or the data must be sent again.
+ */
 export type Classification =
   | { readonly kind: "taken" }
   | { readonly kind: "refused"; readonly reason: string }
@@ -19,8 +22,8 @@ export type Classification =
 const longestReason = 1000;
 
 /**
- * Classifies an answer of an upstream service. A 4xx status other than 408 and 429 means that the data is refused.
- * `from` names the service in messages and must contain no secrets.
+ * Classifies an answer of an upstream service. A 4xx status other than 408 and 429 means that the service
+ * refuses the data. `from`: the name of the service in messages, which must contain no secrets.
  */
 export function classificationOf(
   from: string,

@@ -1,4 +1,4 @@
-// Sends HTTP requests to upstream services and returns each answer with its whole body.
+// Sends HTTP requests to upstream services. Returns each answer together with its complete body.
 
 import { readFileSync } from "node:fs";
 import { Agent, type Client, type Dispatcher, ProxyAgent, request } from "undici";
@@ -10,13 +10,13 @@ export interface UpstreamOptions {
   readonly proxy: string;
   /** Path of a file with certificate authorities (PEM); empty = the authorities of the operating system. */
   readonly caFile: string;
-  /** Whether the TLS certificate of the service is accepted without a check. */
+  /** Whether the TLS certificate of the service is accepted without being verified. */
   readonly insecure: boolean;
   /** Largest number of connections to one origin (scheme, host and port); 0 = no limit. */
   readonly connections?: number;
   /**
-   * Largest number of requests of one pipelined connection that are sent before the first one is answered; 1
-   * when absent. Through a proxy it is always 1.
+   * Maximum number of requests that may be unanswered at the same time on one pipelined connection; 1 when absent.
+   * Through a proxy, the number is always 1.
    */
   readonly uploadsInFlight?: number;
   /** Largest number of bytes of an answer; a longer answer counts as a failure. 32 MiB when absent. */
@@ -29,14 +29,14 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
   /**
-   * Name of a pipelined connection. Requests with the same name to the same origin share the connection. They are sent
-   * in the order of the calls. At most `uploadsInFlight` requests are sent before the first of them is answered. A
-   * request on such a connection may arrive twice.
+   * The name of a pipelined connection. Requests with the same name to the same origin share one connection, on
+   * which they are sent in the order of the calls of `send`. At most `uploadsInFlight` of them are unanswered at
+   * the same time. The service may receive such a request twice.
    */
   readonly pipeline?: string;
   /**
-   * A signal that ends the request, for example when the client has disconnected. Cannot be used on pipelined
-   * connections.
+   * A signal that cancels the request, for example when the client has disconnected. Has no effect on a pipelined
+   * connection.
    */
   readonly signal?: AbortSignal;
 }
@@ -54,11 +54,13 @@ export interface UpstreamAnswer {
 
 export interface Upstream {
   /**
-   * Sends a request and resolves with its answer. Never rejects, because a network failure also resolves as an answer.
+   * Sends a request and resolves with the answer. Never rejects: after a network failure, resolves with an answer
+   * that describes the failure.
    */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>;
   /**
-   * Largest number of requests of one pipelined connection that are sent and not answered; 1 = one at a time.
+   * Maximum number of requests that may be unanswered at the same time on one pipelined connection; 1 = no
+   * pipelining.
    */
   readonly uploadsInFlight: number;
   close(): Promise<void>;
@@ -89,7 +91,7 @@ export function openUpstream({
     proxy === ""
       ? new Agent({ ...common, connect: { ...tls, timeout: timeoutMs } })
       : new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTls: tls });
-  // Some proxies may not support pipelined requests, so a proxy gets one request at a time.
+  // Some proxies do not support pipelined requests, so through a proxy only one request is sent at a time.
   const uploadsInFlight = proxy === "" ? wantedDepth : 1;
   const pipelined = new Map<string, Client>();
   const pipelinedTo = (name: string, { origin }: URL): Client => {
@@ -102,8 +104,8 @@ export function openUpstream({
   return {
     send: async ({ method, url, headers, body, pipeline: name, signal }) => {
       const client = name === undefined || uploadsInFlight === 1 ? undefined : pipelinedTo(name, new URL(url));
-      // On a pipelined connection, the timeout of an answer begins when the previous answer has ended. So the request
-      // gets no abort signal, which would limit its duration from the start.
+      // A request on a pipelined connection gets no abort signal. Its timeout must begin only when the previous answer
+      // has ended, but an abort signal would limit the time from the start of the request.
       const how =
         client === undefined
           ? {
@@ -136,9 +138,9 @@ export function openUpstream({
 }
 
 /**
- * Reads the body of an answer. Undici's `bodyTimeout` limits each pause, and `timeoutMs` limits the whole body: without
- * `timeoutMs`, a body that comes byte by byte would block a pipelined connection for ever. Throws when the body is too
- * large or too slow.
+ * Reads the body of an answer. Undici's `bodyTimeout` limits only the pauses between parts; `timeoutMs` limits
+ * the time for the whole body. Without `timeoutMs`, a body that arrives one byte at a time could block a
+ * pipelined connection forever. Throws when the body is too large or too slow.
  */
 async function collect(body: AsyncIterable<Uint8Array>, timeoutMs: number, maxBytes: number): Promise<Uint8Array> {
   const began = performance.now();
@@ -178,8 +180,8 @@ function networkFailure(error: unknown): { readonly status: string; readonly cau
     case "EHOSTUNREACH":
       return { status: "network-is-unreachable" };
     default:
-      // The message of a TLS error may quote names in the certificate, which the other server has chosen, so control
-      // characters are removed.
+      // Control characters are removed from the message of a TLS error. The message may quote names from the
+      // certificate, which the upstream server has chosen.
       return {
         status: "unknown",
         cause: (cause?.message || message || name).replace(/\p{Cc}+/gu, " ").slice(0, longestCause),

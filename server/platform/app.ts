@@ -48,28 +48,29 @@ export interface Platform {
   readonly metadata: Metadata;
   readonly budget: InflightBudget;
   readonly metrics: PlatformMetrics;
-  /** Folders of the store's files, keyed by the name under which the metrics report their sizes. */
+  /**
+   * The folders in which the store has its files. The key is the name under which the metrics report the folder's
+   * size.
+   */
   readonly files: Readonly<Record<string, string>>;
   readonly log: Log;
   /**
-   * The clients that may query without a token, and the workspace that they query. When undefined, every client needs a
-   * token.
+   * Says which clients may query without a token, and which workspace they query. When undefined, every client
+   * needs a token.
    */
   readonly local?: LocalQueries;
 }
 
 export interface LocalQueries {
   readonly access: Pick<Access, "check">;
-  /**
-   * The token of the workspace that belongs to this machine, in which the agent of `millrace start` stores its points.
-   */
+  /** The token of the workspace of this machine. The agent of `millrace start` stores its points in this workspace. */
   readonly token: string;
 }
 
 const maxQueryBytes = 8 * 1024 * 1024;
 /**
- * Largest size in bytes of a query body that contains the workspace token. The platform has to read such a body before
- * it knows which client has sent the body, so the limit is lower than for other bodies.
+ * Maximum size in bytes of a query body if the workspace token is in the body. The platform must read such a
+ * body before it knows who sent it, so this limit is lower than the limit for other bodies.
  */
 const maxUnnamedBytes = 1024 * 1024;
 /**
@@ -153,8 +154,8 @@ function answerErrors(app: FastifyInstance, openApi: Handler, log: Log): void {
   app.setErrorHandler((error, request, reply) => {
     if (reply.raw.headersSent) return;
     const isOfOpenApi = isOpenApi(request.raw.url ?? "");
-    // The server refuses some HTTP methods before a route is called. Requests of the Open API with such a method are
-    // passed to the Open API, which sends its own error answer and changes nothing.
+    // The server refuses some HTTP methods before any route is called. If such a request is for the Open API, it is
+    // passed to the Open API, which answers it with an error in its own format and changes nothing.
     if (isOfOpenApi && request.method !== "GET" && request.method !== "POST") return openApi(request, reply);
     if (error instanceof ApiError)
       return answerError(reply, new ApiError(codeFor("platform", error.code), error.message, error.headers));
@@ -165,7 +166,10 @@ function answerErrors(app: FastifyInstance, openApi: Handler, log: Log): void {
   });
 }
 
-/** Adds the routes that only read: the ping, the time of the server, and the rules and scripts that agents pull. */
+/**
+ * Adds the routes that only read data: a ping, the time of the server, and the rules and scripts that agents
+ * pull.
+ */
 function serveAgents(app: FastifyInstance, platform: Platform): void {
   app.get("/v1/ping", (_request, reply) => answerJson(reply, { content: { version, uptime: "" } }));
   app.get("/v1/ntp", (_request, reply) => answerJson(reply, { timestamp_sec: Math.floor(Date.now() / 1000) }));
@@ -221,8 +225,8 @@ function tokenOf(request: FastifyRequest): string {
 }
 
 /**
- * Returns the token of the workspace for the points of this machine, if the client is local and needs no token; else
- * returns an empty string.
+ * Returns the token of the workspace with the points of this machine if the client is local and may query
+ * without a token. Otherwise returns an empty string.
  */
 function localToken({ local }: Platform, request: FastifyRequest): string {
   try {
@@ -261,8 +265,8 @@ async function write(
   const { sentBytes, body } = await countedBody(request, config["platform.max_body_bytes"], held);
   if (body.length === 0) throw new ApiError("platform.emptyBody");
   const form = formOf(headerOf(request.raw, "content-type"));
-  // The length of the body is read before the call of `ask`, because `ask` transfers the memory of the body to the
-  // store's worker thread. After the transfer, this thread can no longer access the body.
+  // The length of the body must be read before `ask` is called, because `ask` transfers the body's memory to the
+  // store's worker thread. Afterwards this thread can no longer access the body.
   const { length } = body;
   const startedAt = performance.now();
   const answered = await platform.store.ask({

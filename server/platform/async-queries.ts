@@ -1,5 +1,5 @@
-// Asynchronous queries: a query keeps running after its HTTP request was answered (docs/reference/query.md#requests).
-// Its answer is kept for a while, so that the client can fetch the answer later.
+// Asynchronous queries. Such a query continues after its HTTP request was answered
+// (docs/reference/query.md#requests). Its result is kept for a while, so that the client can fetch it later.
 
 import { randomUUID } from "node:crypto";
 
@@ -8,9 +8,12 @@ interface Held<Outcome> {
   readonly outcome: Promise<Outcome>;
 }
 
-/** Milliseconds for which the answer of an asynchronous query is kept. */
+/** Time in milliseconds for which the result of an asynchronous query is kept. */
 const keptMs = 60_000;
-/** Maximum number of registered asynchronous queries: running ones, and finished ones whose answers are kept. */
+/**
+ * Maximum number of registered asynchronous queries, counting running queries and finished queries whose results
+ * are kept.
+ */
 const most = 200;
 
 export class AsyncQueries<Outcome> {
@@ -34,7 +37,10 @@ export class AsyncQueries<Outcome> {
     return id;
   }
 
-  /** Returns the outcome of an asynchronous query. A query of another workspace is treated as unknown. */
+  /**
+   * Returns the outcome of an asynchronous query, or undefined when the id is unknown. The id of a query of
+   * another workspace counts as unknown.
+   */
   find(workspace: string, id: string): Promise<Outcome> | undefined {
     const held = this.held.get(id);
     return held?.workspace === workspace ? held.outcome : undefined;

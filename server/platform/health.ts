@@ -1,5 +1,6 @@
-// Routes for monitoring. GET /healthz answers while the process runs. GET /readyz answers 200 while the points store
-// works, else 503 and the reason. GET /metrics returns metrics in the Prometheus text format, for local clients.
+// The routes for monitoring. GET /healthz answers as long as the process runs. GET /readyz answers with 200
+// while the points store works, otherwise with 503 and the reason. GET /metrics returns metrics in the
+// Prometheus text format, and only to local clients.
 
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
@@ -37,7 +38,7 @@ export function registerHealth(
 async function bytesBelow(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   let bytes = 0;
-  // A file that was removed after it was listed, and before its size was read, counts as 0 bytes.
+  // A file may be removed after it was listed and before its size is read; it then counts as 0 bytes.
   for (const entry of entries)
     if (entry.isFile()) bytes += (await stat(path.join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
   return bytes;

@@ -1,6 +1,6 @@
-// The API key that `millrace start` makes: the agent uses it to give its own page access to the Open API of the
-// platform in the same process (docs/access.md#the-open-api-through-the-agent). The key lives in memory only, until the
-// process ends.
+// The API key that `millrace start` creates. With this key, the agent gives its own web page access to the Open
+// API of the platform in the same process (docs/access.md#the-open-api-through-the-agent). The key exists only
+// in memory, until the process ends.
 
 import { digestOf, newSecret, pointsIdOf } from "./metadata/ids.ts";
 import type { KeyOwner } from "./metadata/keys.ts";
@@ -11,15 +11,15 @@ import { isSameText } from "./metadata/text.ts";
 export interface LocalKey {
   readonly secret: string;
   /**
-   * The platform's metadata store, wrapped so that it also accepts the API key of this file, which exists only in
-   * memory.
+   * The platform's metadata, wrapped so that the API key that exists only in memory is accepted in addition to the
+   * stored keys.
    */
   readonly metadata: Metadata;
 }
 
 /**
- * The actor of all requests with the API key in memory. These requests may do everything that a user can do on the
- * agent's page. They may not make keys or workspaces.
+ * The user in whose name all requests with the API key in memory are made. These requests may do everything that
+ * a user can do on the agent's page, but they may not create keys or workspaces.
  */
 const actor = { uuid: "this machine", name: "this machine", roles: ["general"] };
 
@@ -29,7 +29,10 @@ const actor = { uuid: "this machine", name: "this machine", roles: ["general"] }
  */
 export const localWorkspaceName = "local";
 
-/** Makes a key for the workspace that holds the points of this machine. `localToken` is the token of that workspace. */
+/**
+ * Creates an API key for the workspace with the points of this machine. `localToken`: the token of this
+ * workspace.
+ */
 export function openLocalKey(metadata: Metadata, localToken: string): LocalKey {
   const secret = newSecret();
   const digest = digestOf(secret);

@@ -1,5 +1,6 @@
-// Answers the regular requests in which agents pull their configuration (docs/reference/agent.md#scripts): the enabled
-// pipelines of their workspace, the relations (which points each pipeline processes), and blacklists as filters.
+// Answers the requests in which agents regularly pull their configuration (docs/reference/agent.md#scripts). The
+// answer contains the enabled pipelines of the agent's workspace, the relations (which pipeline processes which
+// points), and the blacklists as filters.
 
 import { createHash } from "node:crypto";
 import type { Metadata } from "./metadata/metadata.ts";
@@ -7,9 +8,15 @@ import type { Scope } from "./metadata/scope.ts";
 import { allBlacklists, conditionOf } from "./open-api/blacklists/blacklist-record.ts";
 import { allPipelines, defaultPipelines, pipelineStatus } from "./open-api/pipelines/pipeline-record.ts";
 
-/** The version number that makes an agent delete its relations (which points each pipeline processes). */
+/**
+ * The version number of an empty list. An agent that receives it as the version of the relations (which pipeline
+ * processes which points) deletes its relations.
+ */
 const nothing = 1;
-/** The version number that tells an agent that its relations (which points each pipeline processes) are up to date. */
+/**
+ * The version number that means: the relations of the agent (which pipeline processes which points) are up to
+ * date.
+ */
 const unchanged = -1;
 
 interface PulledScript {
@@ -40,7 +47,10 @@ async function scopeOf(metadata: Metadata, pointsId: string): Promise<Scope | un
   return { workspace: row.uuid, pointsId, actor: { uuid: "", name: "", roles: [] }, traceId: "" };
 }
 
-/** Returns the filters of each category in a fixed order, so that equal filters always give the same JSON. */
+/**
+ * Returns the filters by category. The filters of a category have a fixed order, so that the same filters always
+ * give the same JSON.
+ */
 async function filtersOf(metadata: Metadata, pointsId: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const scope = await scopeOf(metadata, pointsId);
   const filters: Record<string, string[]> = {};
@@ -72,7 +82,7 @@ interface Enabled {
   readonly sources: readonly string[];
 }
 
-/** Returns the scripts ordered by category and name, so that equal sets of scripts always give the same JSON. */
+/** Returns the enabled scripts, ordered by category and name, so that the same scripts always give the same JSON. */
 async function scriptsOf(metadata: Metadata, pointsId: string): Promise<readonly Enabled[]> {
   const scope = await scopeOf(metadata, pointsId);
   if (scope === undefined) return [];
@@ -93,8 +103,8 @@ function orderOf({ script: { category, name } }: Enabled): string {
 }
 
 /**
- * Returns the relations: for each source of points, the script that processes these points. When two scripts are for
- * the same points, the first script is used.
+ * Returns the relations. A relation names the script that processes the points of one source. When several
+ * scripts name the same source, the first of them is used.
  */
 function relationOf(scripts: readonly Enabled[]): readonly Relation[] {
   const relations = new Map<string, Relation>();
@@ -108,8 +118,8 @@ function relationOf(scripts: readonly Enabled[]): readonly Relation[] {
 }
 
 /**
- * Returns the version number of a list that agents pull. An agent compares this number with the version number of its
- * own list. The number is 1 for an empty list, else a number above 1 that depends on the content of the list.
+ * Returns the version number of a list. An agent compares it with the version number of the list that it already
+ * has. The number of an empty list is 1; any other list has a number above 1 that is computed from its content.
  */
 function stamp(list: readonly object[]): number {
   if (list.length === 0) return nothing;

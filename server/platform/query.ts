@@ -1,5 +1,6 @@
-// Handles POST /v1/query/raw (docs/reference/query.md#requests). The store gets all queries of a request as one job. If
-// one of the queries is asynchronous, each query runs on its own.
+// Handles POST /v1/query/raw (docs/reference/query.md#requests). All queries of a request are sent to the store
+// as one job. But if one of them is asynchronous or has its own time limit, each query is sent as a job of its
+// own.
 
 import {
   DqlError,
@@ -25,14 +26,15 @@ export interface QueryContext {
   /** The current time for all queries of the request, in ms since 1970. */
   readonly now: number;
   /**
-   * Signal that aborts when the client has disconnected. All queries then end, except asynchronous ones, whose answers
-   * can be fetched later.
+   * A signal that aborts when the client has disconnected. All running queries then end, except asynchronous
+   * queries, because their answers can be fetched later.
    */
   readonly signal: AbortSignal;
 }
 
 /**
- * Milliseconds to wait for an asynchronous query before answering with its id, unless the request gives another time.
+ * Time in milliseconds for which a request waits for an asynchronous query. Afterwards it is answered with the
+ * query's id. A request may set another time.
  */
 const asyncTimeoutMs = 1_000;
 
@@ -49,7 +51,10 @@ const codes = {
   storeFailed: "platform.storeFailed",
 } as const satisfies Record<RefusalReason, string>;
 
-/** Returns the body of the answer. `request`: the parsed JSON of the request. Throws ApiError. */
+/**
+ * Runs the queries of a request and returns the body of the answer. `request`: the parsed JSON of the request.
+ * Throws ApiError.
+ */
 export async function answerQueries(request: unknown, context: QueryContext): Promise<string> {
   const members = membersOf(request, context.metrics);
   const { queries, echo_explain: explain } = request as {
@@ -111,8 +116,8 @@ async function answerOne(member: QueryMember, request: unknown, context: QueryCo
   const answer = await within(outcome, member.asyncTimeoutMs ?? asyncTimeoutMs);
   if (answer !== undefined) return entriesOf(answer);
   const id = known === undefined ? asynchronous.hold(workspace, outcome) : member.asyncId;
-  // When too many asynchronous queries are registered, this request waits for its answer, like a query that is not
-  // asynchronous.
+  // When too many asynchronous queries are registered already, the request waits for the answer, as if the query
+  // were not asynchronous.
   return id === null ? entriesOf(await outcome) : runningEntryJson(id, process.hrtime.bigint() - began);
 }
 

@@ -1,6 +1,6 @@
-// Stores session replays as files: replays/<workspace>/<session>/<part>. A part is one upload: a line of JSON that
-// describes it, followed by the decompressed body of the multipart form. Parts expire after a limited time, and the
-// total size of all parts is limited.
+// Stores session replays as files under replays/<workspace>/<session>/<part>. Each upload is one part. Its file
+// has a line of JSON that describes the upload, followed by the decompressed body of the multipart form. Parts
+// are deleted after a time, and the total size of all parts is limited.
 
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
@@ -14,7 +14,7 @@ import {
   type ReplayUpload,
 } from "./open-api/replay-parts.ts";
 
-/** Thrown when the storage of session replays is full, so that the upload was not stored. */
+/** Thrown when an upload was not stored because the store for session replays is full. */
 export class TooManyReplays extends Error {}
 
 export async function openReplays(folder: string, maxBytes: number): Promise<Replays> {
@@ -34,7 +34,10 @@ class ReplayFolder implements Replays {
     this.maxBytes = maxBytes;
   }
 
-  /** Counts the bytes of all stored parts at the start. Removes uploads that an earlier process has not finished. */
+  /**
+   * Determines the total size of all stored parts when the platform starts. Deletes unfinished uploads that an
+   * earlier process has left.
+   */
   async countBytes(): Promise<void> {
     await this.eachSession(async (of, parts) => {
       for (const name of await namesIn(of)) if (name.endsWith(".tmp")) await rm(path.join(of, name), { force: true });
@@ -50,8 +53,8 @@ class ReplayFolder implements Replays {
     const size = head.length + body.length;
     const { bytes, maxBytes } = this;
     if (bytes + size > maxBytes) throw new TooManyReplays(`session replays take ${bytes} of ${maxBytes} bytes`);
-    // The bytes of an upload are counted before the upload is written, so that several uploads at once cannot exceed
-    // the limit together.
+    // The bytes of the upload are added to the total before the upload is written. Otherwise several concurrent
+    // uploads could together exceed the limit.
     this.bytes += size;
     try {
       await write(file, [head, body]);
@@ -96,8 +99,8 @@ class ReplayFolder implements Replays {
         this.bytes -= bytes;
         deleted++;
       }
-      // When another part of the session has arrived in the meantime, the folder of the session is not empty. In this
-      // case `rmdir` fails and the folder stays.
+      // The folder of the session is removed only if it is empty: if another part of the session has arrived in the
+      // meantime, `rmdir` fails and the folder stays.
       await rmdir(of).catch(() => {});
     });
     return deleted;
@@ -128,7 +131,10 @@ async function partsIn(folder: string): Promise<readonly ReplayPart[]> {
   return parts.sort((a, b) => a.at - b.at || (a.uuid < b.uuid ? -1 : 1));
 }
 
-/** Writes a file so that it is either complete and synced to the disk under its name, or absent. */
+/**
+ * Writes a file completely and syncs it to the disk before it gets its name. So a file with this name is never
+ * incomplete.
+ */
 async function write(file: string, parts: readonly Uint8Array[]): Promise<void> {
   const folder = path.dirname(file);
   const temporary = `${file}.${randomUUID()}.tmp`;

@@ -1,5 +1,5 @@
-// Deletes expired points, batch ids (by which repeated uploads are recognized) and session replays at regular
-// intervals.
+// Deletes expired data at regular intervals: points, session replays, and batch ids (by which repeated uploads
+// are recognized).
 
 import type { CategoryName } from "../../lib/point/index.ts";
 import type { PointsStore } from "../store/store.ts";
@@ -7,11 +7,11 @@ import type { Log } from "../telemetry/log.ts";
 import type { Replays } from "./open-api/replay-parts.ts";
 
 export interface Retention {
-  /** How long points are kept, in ms, by category. */
+  /** The time in ms for which points are kept, by category. */
   readonly kept: ReadonlyMap<CategoryName, number>;
-  /** How long, in ms, the ids of batches are kept, by which repeated uploads are recognized. */
+  /** The time in ms for which batch ids are kept. A repeated upload is recognized by its batch id. */
   readonly batchIdsMs: number;
-  /** How long session replays are kept, in ms. */
+  /** The time in ms for which session replays are kept. */
   readonly replaysMs: number;
   readonly everyMs: number;
   readonly store: PointsStore;
@@ -25,7 +25,7 @@ export interface Retention {
   readonly deleted: (points: number) => void;
 }
 
-/** Starts to delete expired data at regular intervals. Returns a function that ends the deletion. */
+/** Starts to delete expired data at regular intervals. Returns a function that stops this. */
 export function startRetention(retention: Retention): () => void {
   let running = false;
   return retention.every(retention.everyMs, () => {

@@ -1,5 +1,5 @@
-// Compiles pipeline scripts to find their mistakes. A worker thread compiles them, because a script written by a user
-// may take long to compile.
+// Compiles pipeline scripts to find their mistakes. The scripts are compiled in a worker thread, because a
+// user's script may take a long time to compile.
 
 import { Worker } from "node:worker_threads";
 import type { Diagnostic } from "../../lib/index.ts";
@@ -26,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * Returns a script checker. The checker starts its worker thread for the first check, and starts a new one after a
- * check that exceeded its time limit.
+ * Returns a script checker. It starts its worker thread at the first check. When a check exceeds its time limit,
+ * the next check starts a new worker thread.
  */
 export function createScriptChecker(deadlineMs = 10_000): CheckingThread {
   let worker: Worker | undefined;

@@ -1,5 +1,5 @@
-// Reads the seed file of `millrace platform --seed`: workspaces and keys that are created in the metadata store when
-// they do not exist yet.
+// Reads the seed file of `millrace platform --seed`. The file lists workspaces and API keys. Those that do not
+// exist yet are created in the metadata store.
 
 import { newToken, pointsIdOf } from "./metadata/ids.ts";
 import type { Metadata } from "./metadata/metadata.ts";
@@ -16,8 +16,7 @@ const seedFile = object({
     object({
       uuid: workspaceId,
       name: text({ max: 128 }),
-      // The token of the workspace. The platform accepts this token in addition to the token of the workspace for the
-      // points of this machine.
+      // The token of the workspace. The platform accepts it in addition to the token for the points of this machine.
       token: optional(text({ pattern: secret })),
     }),
   ),
@@ -40,7 +39,7 @@ export function parseSeed(json: string): SeedFile {
   try {
     value = JSON.parse(json);
   } catch {
-    // The message of the JSON parser is not shown, because it would quote the file, which contains secrets.
+    // The message of the JSON parser is left out, because it could quote secrets from the file.
     throw new Error("not JSON");
   }
   const seed = checkBody(seedFile, value);
@@ -51,9 +50,10 @@ export function parseSeed(json: string): SeedFile {
 }
 
 /**
- * Creates the workspaces and keys of the seed file that do not exist yet. A workspace with a token gets the points that
- * were written with this token. A workspace without a token gets the points of this machine if no other workspace has
- * these points, else it starts with no points and a new random token.
+ * Creates the workspaces and keys of the seed file that do not exist yet. A workspace for which the file has a
+ * token gets the points that were written with this token. A workspace without a token gets the points of this
+ * machine, unless another workspace already has them. In this case it gets a new random token and has no points
+ * at first.
  */
 export async function seedMetadata(metadata: Metadata, seed: SeedFile, localToken: string): Promise<void> {
   const local = pointsIdOf(localToken);

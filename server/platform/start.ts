@@ -1,4 +1,4 @@
-// Starts the components of the platform, the points store first and the HTTP server last, and stops them in reverse
+// Starts the components of the platform: the points store first and the HTTP server last. Stops them in reverse
 // order.
 
 import { readFileSync } from "node:fs";
@@ -30,14 +30,17 @@ import { openWorkspaces } from "./workspaces.ts";
 export interface RunningPlatform {
   /** The URL of the platform, such as `http://127.0.0.1:9527`. */
   readonly url: string;
-  /** The token of the workspace for the points of this machine, and the path of the file that contains this token. */
+  /**
+   * The token of the workspace for the points of this machine, and the path of the file in which this token is
+   * stored.
+   */
   readonly localToken: string;
   readonly tokenFile: string;
   /** Whether clients on this machine may query without a token. */
   readonly isOpenToLocal: boolean;
   /**
-   * The API key for the workspace that holds the points of this machine. Only the agent in the same process gets this
-   * key; undefined unless `givesLocalKey` is set.
+   * The API key for the workspace with the points of this machine. The platform creates it for the agent in the
+   * same process. Undefined unless `givesLocalKey` is set.
    */
   readonly localKey: string | undefined;
   close(): Promise<void>;
@@ -47,13 +50,13 @@ export interface PlatformStart {
   readonly config: Config;
   readonly log: Log;
   /**
-   * Whether clients on this machine may query without a token. The option has no effect when other machines can reach
-   * the platform.
+   * Whether clients on this machine may query without a token. Ignored when the platform can be reached from other
+   * machines.
    */
   readonly opensToLocal?: boolean;
-  /** Whether the platform makes an API key in memory for the agent in the same process. */
+  /** Whether the platform creates an API key for the agent in the same process. The key exists only in memory. */
   readonly givesLocalKey?: boolean;
-  /** Workspaces and keys that are created when they do not exist yet. */
+  /** Workspaces and keys that the platform creates at the start if they do not exist yet. */
   readonly seed?: SeedFile;
   /** When this signal aborts, the platform stops waiting for a port that another process uses. */
   readonly signal?: AbortSignal;
@@ -68,7 +71,7 @@ export function platformFolder(config: Config): string {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Deletes old audit log entries now and once a day. Returns a function that stops the deletion. */
+/** Deletes old entries of the audit log, at the start and then once a day. Returns a function that stops this. */
 function forgetOldAudit(metadata: Metadata, days: number, log: Log): () => void {
   if (days === 0) return () => {};
   const forget = () =>
@@ -79,7 +82,10 @@ function forgetOldAudit(metadata: Metadata, days: number, log: Log): () => void 
   return () => clearInterval(timer);
 }
 
-/** Logs an event of the points store as one line. The store reports a problem once, not for each request. */
+/**
+ * Logs an event of the points store as one line. The store sends one event per problem, not one per failed
+ * request.
+ */
 function handleStoreEvent(event: StoreEvent, log: Log, metrics: PlatformMetrics): void {
   switch (event.kind) {
     case "info":
@@ -100,8 +106,8 @@ function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * Returns the access rules for clients on this machine. They are the agent's rules, which check the address of the
- * peer, the Host and the Origin.
+ * Returns the access rules for clients on this machine. The rules are the same as in the agent: they check the
+ * client's address and the headers Host and Origin.
  */
 function localAccess(config: Config, listenHost: string): Access {
   const clients = createClients({ trustedProxies: config["platform.trusted_proxies"] });
@@ -159,7 +165,7 @@ export async function startPlatform({
   }
 }
 
-/** Returns the settings for the store of points, whose files are in `folder`. */
+/** Returns the settings with which the points store is started. `folder`: the folder of its files. */
 function storeStart(config: Config, folder: string): StoreStart {
   const url = config["platform.store.url"];
   return {
@@ -177,7 +183,8 @@ function storeStart(config: Config, folder: string): StoreStart {
 }
 
 /**
- * Returns the configured memory limit for request bodies: the bytes that the bodies of all requests together may take.
+ * Returns the memory budget, which limits the total size of all request bodies in memory as the configuration
+ * says.
  */
 function bodyBudget(config: Config): InflightBudget {
   return configuredBudget({

@@ -1,5 +1,5 @@
-// Finds the workspace of a token. Tokens are stored as digests. Only a client with a known token can write to its
-// workspace.
+// Finds the workspace to which a token belongs. Only a client that knows a workspace's token can write to it.
+// Tokens are stored as digests.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,8 +17,9 @@ export type IsKnown = (id: string) => Promise<boolean>;
 const shape = /^[A-Za-z0-9_-]{8,128}$/;
 
 /**
- * Loads the known tokens: those in the configuration (`tokens`) and the token of the workspace for the points of this
- * machine. The latter is in a file of the data folder, which is created when it is missing.
+ * Loads the known tokens: the tokens of the configuration (`tokens`), and the token of the workspace for the
+ * points of this machine. This last token is stored in a file of the data folder; if the file is missing, it is
+ * created with a new token.
  */
 export function openWorkspaces(
   folder: string,
@@ -35,8 +36,8 @@ export function openWorkspaces(
     idOf: async (token) => {
       const digest = digestOf(token);
       const id = pointsIdOf(token);
-      // The digest is compared with all known digests, each in constant time, so that the duration of the comparison
-      // reveals nothing about them.
+      // The digest is compared with every known digest, each time in constant time. So the duration of the comparison
+      // reveals nothing about the known digests.
       const found = known.filter((each) => timingSafeEqual(each, digest));
       return found.length > 0 || (await isKnown(id)) ? id : undefined;
     },
@@ -47,7 +48,10 @@ function digestOf(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** Returns the token stored in the folder; creates one when it is missing. */
+/**
+ * Returns the token that is stored in a file of the folder. If there is no such file, creates it with a new
+ * token.
+ */
 export function readLocalToken(folder: string): string {
   const file = path.join(folder, "token");
   if (existsSync(file)) return readFileSync(file, "utf8").trim();

@@ -1,5 +1,5 @@
-// Inspects the folder of a queue without changing it, even while another process uses the queue. Returns the number of
-// records that wait to be sent and of records that are lost.
+// Inspects the folder of a queue without changing it, even while another process uses the queue. Returns how
+// many records wait to be sent and how many are lost.
 
 import path from "node:path";
 import { Cursor, isBefore, type Position } from "./log/cursor.ts";
@@ -22,16 +22,17 @@ export interface Inspected {
    */
   readonly oldest: number;
   /**
-   * Number of records and points that are missing from the files. They were reported as lost earlier, or will be
-   * reported at the next start.
+   * The numbers of records and points that are missing from the files. A service has already reported them as
+   * lost, or will report them at its next start.
    */
   readonly lost: Pick<Lost, "records" | "points">;
 }
 
 /**
  * Reads all records in the folder of a queue. Calls `visit` for each record that at least one consumer has not
- * acknowledged, oldest first, and awaits its result before the next record. Calls `damaged` with the length in bytes of
- * each range that contains no record. Throws when a later version of Millrace wrote a segment file.
+ * acknowledged, from the oldest to the newest, and awaits its result each time. Calls `damaged` with the length
+ * in bytes of each range that contains no record. Throws when a later version of Millrace has written a segment
+ * file.
  */
 export async function inspectQueue(
   files: QueueFiles,
@@ -90,12 +91,12 @@ export async function inspectQueue(
   return { consumers: consumers.map((name) => name.slice("cursor-".length)), records, points, bytes, oldest, lost };
 }
 
-/** Counts the whole (undamaged) records in a segment file. */
+/** Counts the undamaged records in one segment file. */
 class Tally {
   end = 0;
   records = 0;
   points = 0;
-  /** For each consumer, the number of records and points of the segment that it has acknowledged. */
+  /** For each consumer, the numbers of records and points in the segment that the consumer has acknowledged. */
   readonly passed: readonly { readonly acknowledged: Position; records: number; points: number }[];
 
   constructor(cursors: readonly Position[]) {
@@ -115,11 +116,11 @@ class Tally {
 }
 
 /**
- * Returns the number of records that are missing from the segment files although the high-water mark file (mark.ts)
- * says that they were written. A running service may remove segments meanwhile, first from the mark file and then from
- * the disk. So a segment counts only if it is in the mark file both before and after the segment files are read. When a
- * service opens the queue meanwhile, it writes the losses that it finds to the mark file. These losses are in `after`,
- * the contents of the mark file that are read last.
+ * Returns the numbers of records and points that are missing from the segment files. The high-water mark file
+ * (mark.ts) says how many were written. While the files are read, a running service may remove a segment, first
+ * from the mark file and then from the disk. So only segments count that are in the mark file both before and
+ * after the reading. A service that opens the queue in the meantime writes the losses that it finds to the mark
+ * file; they are in `after`, the content of the mark file after the reading.
  */
 function lostIn(
   before: MarkContents,

@@ -24,7 +24,8 @@ export class Outage {
   }
 
   /**
-   * The reason why nothing can be written now, as clients may see it, such as `ENOSPC`; undefined while writes work.
+   * The reason why nothing can be written now, in the form that clients may see, such as `ENOSPC`; undefined while
+   * writes work.
    */
   get reason(): string | undefined {
     return this.error === undefined ? undefined : reasonOf(this.error);

@@ -1,5 +1,6 @@
-// Creates folders and files that only their owner may read, whatever the umask of the process is. Earlier versions gave
-// wider rights, so the rights are narrowed whenever a folder or file is opened.
+// Creates folders and files that only their owner may read, whatever the umask of the process is. Earlier
+// versions of Millrace created them with wider access rights, so the rights are narrowed whenever a folder or
+// file is opened.
 
 import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, statSync } from "node:fs";
 import path from "node:path";
@@ -43,7 +44,8 @@ export function narrow(path: string): void {
     if (there.isDirectory()) chmodSync(path, privateFolderMode);
     else if (there.isFile()) chmodSync(path, privateFileMode);
   } catch {
-    // Failing to set the permissions is ignored. Either another user owns the file, or the file system has no access
-    // rights. In both cases, the owner of the file or of the file system decides who may read the file.
+    // An error is ignored when the permissions cannot be set. Either another user owns the file, or the file system
+    // has no access rights. In both cases, the owner of the file or of the file system decides who may read the
+    // file.
   }
 }

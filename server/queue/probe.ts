@@ -1,5 +1,5 @@
-// Tests whether a folder can be written after a write has failed. Writes a file of as many bytes as the failed write
-// had, syncs the file when the queue syncs its files, and removes it again.
+// After a failed write, tests whether the folder of a queue can be written again. The test writes a file with as
+// many bytes as the failed write had, syncs the file if the queue syncs its files, and removes the file.
 
 import { randomBytes } from "node:crypto";
 import path from "node:path";

@@ -1,15 +1,17 @@
-// The durable queue. Records are appended to segment files, named consumers (readers) read the records in order, and a
-// segment is deleted when every consumer has acknowledged its records.
+// The durable queue. Records are appended to segment files, named consumers (readers) read the records in order,
+// and a segment is deleted when every consumer has acknowledged its records.
 //
-// - A put is one call that adds a record. With `sync: "group"` it resolves when its record is on the storage device.
-//   Puts that come during a sync share the next one. With `sync: "os"` a put resolves when its record is written to the
-//   file: the record survives the end of the process, but not a loss of power.
-// - A small put that allows it (`joins`) is joined into one record with the puts that wait before it.
+// - A put is one call that adds a record. With `sync: "group"` the put resolves when its record is on the
+//   storage device. All puts that arrive during a sync are synced together by the next sync. With `sync: "os"`
+//   a put resolves when its record is written to the file: the record survives the end of the process, but not
+//   a loss of power.
+// - When a small put has the option `joins`, its record is joined into one record with the puts that wait
+//   before it.
 // - The queue removes the record of a failed put from the disk if the disk allows it. If not, the record may be
-//   delivered although its put failed; a failed put never causes a loss.
-// - A torn record at the end of the newest segment is cut off when the queue is opened. A damaged record elsewhere is
-//   skipped and counted, and its segment is moved to `aside/` instead of being deleted. When several puts were joined
-//   into the damaged record, only the damaged puts are left out.
+//   delivered although its put failed. A failed put never makes the queue lose another record.
+// - A record at the end of the newest segment that was not written completely is cut off when the queue is
+//   opened. A damaged record elsewhere is skipped and counted, and its segment is moved to `aside/` instead of
+//   being deleted. When several puts were joined into the damaged record, only the damaged puts are left out.
 
 import path from "node:path";
 import { setImmediate as endOfTurn } from "node:timers/promises";
@@ -206,8 +208,8 @@ export class DiskQueue {
   }
 
   /**
-   * Returns the oldest segments whose records every consumer has acknowledged. Also records in the mark (the file that
-   * says how much each segment holds) how many records all consumers have acknowledged.
+   * Returns the oldest segments whose records every consumer has acknowledged. Also notes in the mark (the file
+   * that says how much each segment holds) how many records of each segment all consumers have acknowledged.
    */
   private passed(): Segment[] {
     const last = this.consumers.reduce((least, each) =>
@@ -276,8 +278,8 @@ export class DiskQueue {
       }
       for (const each of accepted) each.resolve();
     }
-    // `flushing` is cleared without an `await` since the last check of `isEmpty`, which found no waiting record. So no
-    // record can have been added meanwhile, and the next record that is added starts a new flush.
+    // The last check of `isEmpty` found no waiting record, and no `await` lies between this check and the next line.
+    // So no record can have been added in between, and the next record that is added starts a new flush.
     this.flushing = undefined;
   }
 
@@ -290,8 +292,9 @@ export class DiskQueue {
   }
 
   /**
-   * Makes room for `bytes` more bytes. Deletes acknowledged segments and, when the option `full` is "drop-oldest", the
-   * oldest segments, as many as needed. Returns whether the bytes may then be written.
+   * Makes room for `bytes` more bytes. Deletes acknowledged segments. If this is not enough and the option `full`
+   * is "drop-oldest", also deletes as many of the oldest segments as needed. Returns whether the bytes may then be
+   * written.
    */
   private async makeRoom(bytes: number): Promise<boolean> {
     const { full, events } = this.options;

@@ -1,6 +1,7 @@
-// The spool: a folder of named queues, each with its deliveries (senders), and one queue of dead letters (refused
-// records). A service that forwards data keeps the data here until the receiver takes it. A queue is opened when its
-// first record comes, or at the start when an earlier process left the queue.
+// The spool: a folder of named queues. Each queue has its deliveries (objects that send its records), and one
+// common queue stores the dead letters (refused records). A service that forwards data keeps the data here until
+// the receiver takes it. A queue is opened when its first record comes, or at the start of the process when an
+// earlier process left the queue.
 
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -58,9 +59,9 @@ export interface SpoolOptions {
 }
 
 export interface SpoolEvents {
-  /** Called when a queue has records that an earlier process left. */
+  /** Called when the queue `name` is opened and still contains records of an earlier process. */
   found(name: string, points: number): void;
-  /** Called when refused records were kept as dead letters, which are not sent again. */
+  /** Called when records that the receiver refused were stored as dead letters, which are not sent again. */
   buried(name: string, points: number, reason: string): void;
   /** Called before a batch (records sent together) is sent again for the first time. */
   retry(name: string, points: number, reason: string, delayMs: number): void;
@@ -71,8 +72,9 @@ const segmentBytes = 16 * 1024 * 1024;
 const deadLetterBytes = 128 * 1024 * 1024;
 const closingMs = 5_000;
 /**
- * Least time in milliseconds from one batch (records sent together) to the next, so at most fifty requests a second. A
- * request costs as much as some hundred points, so more requests would gain nothing.
+ * Least time in milliseconds from the sending of one batch (records sent together) to the sending of the next.
+ * So at most fifty requests are sent per second. One request costs as much as some hundred points, so more and
+ * smaller requests would gain nothing.
  */
 const spacingMs = 20;
 

@@ -19,8 +19,8 @@ export interface QueueOptions {
   readonly segmentBytes: number;
   readonly sync: "group" | "os";
   /**
-   * The effect of a full queue (one that holds `maxBytes` bytes) on a new record: the record is refused with QueueFull,
-   * or the oldest segment is deleted.
+   * The choice between two reactions to a new record when the queue is full (holds `maxBytes` bytes): "refuse"
+   * refuses the record with QueueFull; "drop-oldest" deletes the oldest segment to make room.
    */
   readonly full: "refuse" | "drop-oldest";
   /** Returns the current time in milliseconds since 1970. */
@@ -41,7 +41,8 @@ export interface QueueEvents {
   /** Called when records were deleted before every consumer had read them. */
   dropped(records: number, points: number): void;
   /**
-   * Called when a segment contains damaged bytes, which are no record. The segment's file is moved to `aside/` later.
+   * Called when a segment contains damaged bytes, which do not form a record. The segment's file is moved to
+   * `aside/` later.
    */
   damaged(file: string, offset: number, bytes: number): void;
   /**
@@ -87,8 +88,8 @@ export interface StoredRecord extends Omit<NewRecord, "joins"> {
   /** Time when the record was added to the queue, in milliseconds since 1970. */
   readonly time: number;
   /**
-   * Whether the record was read from the segment file; false when the record came from memory, where it was kept since
-   * it was written.
+   * Whether the record was read from the segment file; false when the record was still in memory, where it was
+   * kept after it was written.
    */
   readonly wasRead: boolean;
 }
@@ -101,8 +102,8 @@ export interface Backlog {
 }
 
 /**
- * Says when a consumer stops waiting for records: as soon as so many records, points or bytes were added to the queue.
- * It is enough that one of these numbers is reached.
+ * The numbers of records, points and bytes that must be added to the queue before a waiting consumer (reader)
+ * reads again. It reads again as soon as one of these numbers is reached.
  */
 export interface WakeThreshold {
   readonly records?: number;

@@ -5,7 +5,7 @@ import type { TablesInForce } from "./store.ts";
 
 export interface OpenTables {
   readonly lookup: TableLookup;
-  /** Closes the reference tables. No value may be looked up in them after that. */
+  /** Closes the reference tables. After this call, no value may be looked up in them. */
   close(): void;
 }
 

@@ -30,7 +30,7 @@ export type FromLoader =
       readonly bytes: number;
       readonly seconds: number;
     } & TableReport)
-  /** A message: the tables that an earlier process stored on disk were loaded. Sent at the start only. */
+  /** A message which says that the tables of an earlier process were loaded from the disk. Sent only at the start. */
   | ({ readonly kind: "restored" } & TableReport)
   | { readonly kind: "unchanged" }
   | { readonly kind: "warning"; readonly message: string }

@@ -1,6 +1,6 @@
-// Downloads the reference tables once (docs/reference/function-rules.md#reference-tables): sends a GET request with the
-// known version, and parses the answer while it arrives. After a failure it returns the reason, and the current tables
-// stay in use.
+// Downloads the reference tables once (docs/reference/function-rules.md#reference-tables): sends a GET request
+// with the version of the current tables, and parses the answer while it arrives. After a failure it returns the
+// reason, and the current tables stay in use.
 
 import { createHash } from "node:crypto";
 import { JsonError, readReferTables } from "../../lib/refer-table/index.ts";
@@ -35,7 +35,7 @@ const mostRetries = 3;
 const longestWaitMs = 60_000;
 const progressBytes = 64 * 1024 * 1024;
 
-/** Thrown when a download has failed and may succeed at the next try. */
+/** Thrown when a download has failed for a reason that may pass, so another try may succeed. */
 class Passing extends Error {
   readonly waitMs: number | undefined;
   constructor(message: string, waitMs?: number) {

@@ -29,8 +29,8 @@ export function sqliteDiskStore(folder: string, url: string, log: (message: stri
   const numberOf = (name: string) => Number(name.slice(7, -7));
   const newest = () => files().sort((a, b) => numberOf(b) - numberOf(a))[0];
   /**
-   * Removes database files. Some systems cannot remove a file that another thread has open; the next cleanup removes
-   * it.
+   * Removes database files. Some systems cannot remove a file that another thread has open. The next call of this
+   * function removes such a file.
    */
   const remove = (names: readonly string[]) => {
     for (const name of names) {

@@ -70,7 +70,10 @@ function createTable(connection: Connection, id: number, width: number): Inserts
   return { many: insert(rowsPerInsert(width)), one: insert(1) };
 }
 
-/** Returns the number of rows in one INSERT statement: SQLite binds at most 32,766 values at once. */
+/**
+ * Returns the number of rows in one INSERT statement. It is limited because SQLite binds at most 32,766 values
+ * in one statement.
+ */
 function rowsPerInsert(width: number): number {
   return Math.max(1, Math.min(rowsAtOnce, Math.floor(32_766 / width)));
 }

@@ -1,9 +1,10 @@
-// The format of reference tables in an SQLite database, and the conversion of values in both directions. Tables in
-// SQLite and in memory must give the same answers. So no column has a type affinity: numbers are equal only to numbers,
-// strings only to strings (docs/reference/function-rules.md#reference-tables). Tables and columns have generated names,
-// `rows_0` and `c0`, `c1`, .... The only row of the table `catalogue` maps them to the names in the downloaded
-// document. So names from a document or a script never become part of SQL, and names that differ only in case stay
-// different.
+// The format of reference tables in an SQLite database, and the conversion of values in both directions. A
+// look-up in SQLite must find the same rows as a look-up in tables in memory. So no column has a type affinity:
+// numbers are equal only to numbers, strings only to strings
+// (docs/reference/function-rules.md#reference-tables). Tables and columns have generated names: `rows_0` for a
+// table, and `c0`, `c1` and so on for its columns. The table `catalogue` has a single row, which maps these
+// names to the names in the downloaded document. So names from a document or a script never become part of SQL,
+// and names that differ only in case stay different.
 
 import Database from "libsql";
 import { Float, type PointValue } from "../../lib/point/index.ts";
@@ -72,8 +73,8 @@ export function boundValue(value: PointValue): Bound {
 }
 
 /**
- * Converts a value for an SQL statement that looks up equal cells in a column. Returns undefined when no cell of the
- * column can be equal to the value.
+ * Converts a value for an SQL statement that looks up the cells of a column that are equal to the value. Returns
+ * undefined when no cell of the column can be equal to the value.
  */
 export function boundQuestion(kind: ColumnKind, value: PointValue): Bound | undefined {
   switch (kind) {

@@ -138,8 +138,8 @@ export class ClickStore implements PointsDatabase {
       name: "clickhouse",
       catalog: keys,
       run: (statement) => this.ask(statement, signal),
-      // `exceeded` returns whether an error means that an intermediate integer was too large. ClickHouse reports no
-      // overflows, so no error of ClickHouse means this; the query engine checks for overflows itself.
+      // `exceeded` returns whether an error says that an intermediate integer was too large. ClickHouse never reports
+      // such an overflow, so the function always returns false; the query engine checks for overflows itself.
       exceeded: () => false,
       has: (category) => keys.has(category),
       keys: async (category) => keys.keys(category),

@@ -8,8 +8,8 @@ export type Settings = Readonly<Record<string, string>>;
 export const settings: Settings = {
   autoinstall_known_extensions: "false",
   autoload_known_extensions: "false",
-  // DuckDB rewrites its write-ahead log as compressed columns when the log has this size. A larger value costs less
-  // time and compresses better (docs/store.md).
+  // DuckDB rewrites its write-ahead log as compressed columns when the log has reached this size. With a larger
+  // size, rewriting takes less time and the columns are compressed better (docs/store.md).
   checkpoint_threshold: "128MB",
   // Maximum size of the temporary files that an SQL statement may write when memory is full. A statement that needs
   // more fails.

@@ -53,16 +53,16 @@ export class Inbox {
   }
 
   /**
-   * Reads all requests that have arrived. Called while a job runs. A request to cancel a running job takes effect at
-   * once. All other requests are handled in order, as soon as the running job lets other code run.
+   * Reads all requests that have arrived while a job runs. A request to cancel a running job takes effect at once.
+   * All other requests are handled in order, as soon as the running job lets other code run.
    */
   receive(): void {
     for (;;) {
       const request = this.options.next();
       if (request === undefined) return;
       const { content } = request;
-      // A request to cancel a job must be handled after the start of the job. When the job has not started yet, the
-      // request to cancel is put behind the request for the job.
+      // A request to cancel a job has no effect before the job has started. So when the job has not started yet, the
+      // request to cancel is handled after the request that starts the job.
       if (content.kind === "cancel" && this.ends.has(content.job)) void this.take(request);
       else queueMicrotask(() => void this.take(request));
       if (content.kind === "close") this.endAll();

@@ -1,5 +1,6 @@
-// Labels that users attach to objects such as hosts. A labelled object is named by its class, its name, a key and the
-// value of this key. All labels of an object are stored in one row (docs/reference/agent.md#object-labels).
+// Labels that users attach to objects such as hosts. A labelled object is identified by its class, its name, a
+// key and the value of this key. All labels of an object are stored in one row
+// (docs/reference/agent.md#object-labels).
 
 import type { ObjectLabels, StoredKey } from "../../lib/dql/index.ts";
 import type { CategoryName } from "../../lib/point/index.ts";
@@ -9,7 +10,10 @@ const maxObjects = 100_000;
 
 export class TooManyObjects extends Error {}
 
-/** Throws TooManyObjects when the workspace cannot hold labels for one more object. */
+/**
+ * Throws TooManyObjects when the workspace cannot have labels for one more object. `others`: the number of other
+ * objects with labels.
+ */
 export function requireRoomFor(others: number): void {
   if (others >= maxObjects) throw new TooManyObjects(`labels of ${maxObjects} objects are kept already`);
 }
@@ -17,8 +21,9 @@ export function requireRoomFor(others: number): void {
 export type LabelRow = readonly [objectClass: string, name: string, key: string, value: string, labels: string];
 
 /**
- * Returns the labels of the objects in a category. Labels are stored by the class of an object, without its category. A
- * class that only custom objects have belongs to `custom_object`, every other class to `object`.
+ * Returns the labels of the objects in a category. Labels are stored with the class of an object, but without
+ * its category. So the category follows from the class: `custom_object` for a class that only custom objects
+ * have, `object` for every other class.
  */
 export function labelsOf(
   rows: readonly LabelRow[],

@@ -1,5 +1,6 @@
-// Lists objects (such as hosts) of one class in their newest state: searched, filtered and sorted, one page at a time.
-// The list is computed by the normal query engine, so lists and queries always agree.
+// Lists the objects (such as hosts) of one class in their newest state. A list can be searched, filtered and
+// sorted, and is returned one page at a time. The normal query engine computes the list, so a list and a query
+// never contradict each other.
 
 import {
   type DqlValue,
@@ -53,7 +54,7 @@ export interface ObjectFilter {
 
 export interface FoundObject {
   readonly name: string;
-  /** The times of the object's newest and first point, in ms since 1970. */
+  /** Time of the object's newest point (`time`) and of its first point, in ms since 1970. */
   readonly time: number;
   readonly firstTime: number;
   readonly tags: ReadonlyMap<string, string>;

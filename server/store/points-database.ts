@@ -10,7 +10,10 @@ export interface StoreResult {
   readonly repeated: boolean;
 }
 
-/** The limits of retention: points older than these times are deleted. Times are ns since 1970, by category. */
+/**
+ * For each category, the time limit of retention: points before this time are deleted. Times are in ns since
+ * 1970.
+ */
 export type Expiry = Partial<Readonly<Record<CategoryName, bigint>>>;
 
 export interface LabelledObject {
@@ -71,7 +74,7 @@ export interface KeyLimits {
 
 export const defaultKeyLimits: KeyLimits = { maxKeys: 100_000, maxNames: 1_000_000 };
 
-/** Thrown when the points of a batch would give a category too many keys or names of points. */
+/** Thrown when storing a batch would exceed the allowed number of keys or of names of points in a category. */
 export class TooManyKeys extends Error {
   /**
    * Makes the error for a batch that exceeds a limit of its category. `text` is the first key or name that exceeds the

@@ -20,7 +20,7 @@ export interface StoreStart {
   /** Approximate maximum number of bytes that the rows held by one query may take; 0: no limit. */
   readonly maxQueryBytes: number;
   readonly hot: HotLimits;
-  /** The number of small files of points that are merged into one file. */
+  /** The number of small segments (Parquet files of points) that are merged into one. */
   readonly mergeFiles: number;
   readonly keys: KeyLimits;
 }

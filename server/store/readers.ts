@@ -58,8 +58,8 @@ export class Readers {
   private async use<Result>(signal: AbortSignal, work: (own: DuckDBConnection) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
     while (this.open >= this.most) await this.waitForConnection(signal);
-    // The query was cancelled while this statement waited for a connection. The connection that is free now goes to the
-    // next waiting statement.
+    // The query was cancelled while this statement waited for a connection. So the next waiting statement gets the
+    // connection that has become free.
     if (signal.aborted) this.waiting.shift()?.();
     signal.throwIfAborted();
     this.open++;

@@ -13,9 +13,9 @@ import {
 
 export interface PointsStore {
   /**
-   * Sends a job to the worker thread. When `signal` aborts, a running query is stopped and its answer is a refusal.
-   * While the thread restarts, the answer to every job is the refusal `storeFailed`; the caller may then send the job
-   * again. Rejects after `close`.
+   * Sends a job to the worker thread. When `signal` aborts, the thread stops the query of this job, and the answer
+   * is a refusal. While the thread restarts, the answer to every job is the refusal `storeFailed`; the caller may
+   * then send the job again. Rejects after `close`.
    */
   ask(job: StoreJob, signal?: AbortSignal): Promise<StoreAnswer>;
   /** Returns why the store does not work at the moment, or undefined while it works. */

@@ -50,8 +50,8 @@ const inbox = new Inbox({
   send: (answer) => {
     parentPort!.postMessage(answer);
     const { content } = answer;
-    // A fatal error of the database appears only in refusals of the two types that are checked here. Other refusals may
-    // quote words of the request, which could look like a fatal error.
+    // A fatal error of DuckDB can appear only in refusals with one of the two reasons that are checked here. The
+    // messages of other refusals may quote words of the request, and these words could look like a fatal error.
     if (content.kind === "refused" && (content.reason === "storeFailed" || content.reason === "queryFailed"))
       endIfFatal(content.message);
   },
@@ -129,7 +129,7 @@ async function ingest({
     const points = kept === undefined ? batch : batch.select(kept);
     return { kind: "taken", ...(await store.ingest(workspace, category, batchId, points, { index, maxBytes })) };
   } catch (error) {
-    // The batch itself breaks a limit. If the sender sent the batch again, it would be refused again.
+    // The batch itself exceeds a limit, so it would be refused again if the sender sent it again.
     if (error instanceof TooManyKeys) return { kind: "refused", reason: "invalidPoints", message: error.message };
     if (error instanceof WrittenTooMuch) return { kind: "refused", reason: "writtenTooMuch", message: error.message };
     return { kind: "refused", reason: "storeFailed", message: withoutPaths(error) };
@@ -175,7 +175,8 @@ function query(
     const entries: string[] = [];
     for (const member of queries) {
       entries.push(await entryOf(member, engine, now, pace));
-      // Throws when the query was cancelled during its last steps, because these steps do not check the signal.
+      // The last steps of a query do not check the signal. So this call throws when the query was cancelled during
+      // these steps.
       signal.throwIfAborted();
     }
     return { kind: "answer", entries };

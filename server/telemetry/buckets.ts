@@ -1,8 +1,9 @@
-// Counts values in buckets. The borders of a bucket differ by at most 1.6 %, so its middle is at most 1 % from any
-// value in it. The number of a bucket consists of the exponent and the first six digits of the binary fraction of its
-// values. So a shift of a value's binary form gives the number of its bucket. The agent counts seven values for every
-// write (request that brings points), and computing a logarithm for each value, as DDSketch does
-// (https://arxiv.org/abs/1908.10693), would cost several times as much.
+// Counts values in buckets (ranges of values). The upper border of a bucket is at most 1.6 % above its lower
+// border, so the middle of the bucket is at most 1 % away from any value in it. The number of a bucket consists
+// of the exponent and the first six binary digits of the fraction of its values, so shifting the bits of a value
+// yields the number of its bucket. The agent counts seven values for every write (request that brings points).
+// Computing a logarithm for each value, as DDSketch does (https://arxiv.org/abs/1908.10693), would take several
+// times as much time.
 
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
@@ -11,7 +12,10 @@ const words = new Uint32Array(number.buffer);
  * exponent and the first digits of the fraction.
  */
 const upper = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
-/** The number of a value's bucket consists of the upper 32 bits of the value without this many of their lowest bits. */
+/**
+ * Number of low bits that are cut off from the upper 32 bits of a value. The remaining bits are the number of
+ * the value's bucket.
+ */
 const ignoredBits = 14;
 
 /** Upper border of the lowest bucket. Smaller values count as zero. */
@@ -49,7 +53,7 @@ export class BucketCounts {
     return this.buckets.byteLength + this.counts.byteLength;
   }
 
-  /** Counts the value as if it had occurred `count` times. */
+  /** Counts the value `count` times. */
   addValue(value: number, count = 1): void {
     this.add(bucketOf(value), count);
   }

@@ -35,8 +35,8 @@ export function createTally<L extends string>(registry: Registry, options: Tally
   const all = new Map<string, Series & { readonly labels: Readonly<Record<L, string>> }>();
   const values = () => Array.from(all.values(), ({ labels, value }) => ({ labels, value }));
   const metric = { name, help, type, labelNames, get: async () => ({ name, help, type, values: values() }) };
-  // The registry of the package prom-client uses only the members that this object has. So the object need not have the
-  // other members of prom-client's type `Metric`.
+  // The registry of the package prom-client uses only those members of a metric that this object has. So the
+  // object does not need all members of prom-client's type `Metric`.
   registry.registerMetric(metric as unknown as Metric<L>);
   const of = (labels: Readonly<Record<L, string>>): Series => {
     let key = "";

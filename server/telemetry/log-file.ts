@@ -1,5 +1,6 @@
-// A log file with rotation. A full file is renamed to `<file>.1`, a file `<file>.1` to `<file>.2`, and so on; the
-// oldest one is removed. The log file is opened anew for each line, because it may be moved or deleted at any time.
+// A log file with rotation. A full file is renamed to `<file>.1`, an older file `<file>.1` to `<file>.2`, and so
+// on; the oldest file is removed. The log file is opened again for each line, because another program may move
+// or delete it at any time.
 
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
@@ -11,8 +12,8 @@ export interface LogFileOptions {
   /** Number of older log files that are kept beside the newest one; 0 = none. */
   readonly backups: number;
   /**
-   * Called with each line that could not be written to the file. Before the first of these lines, called with an
-   * additional line that says why writing has failed.
+   * Called with each line that could not be written to the file. Before the first such line, this function is also
+   * called with a line that says why writing has failed.
    */
   readonly instead: (line: string) => void;
 }
@@ -54,8 +55,8 @@ function rotate(file: string, backups: number): void {
     rmSync(file);
     return;
   }
-  // Only the files up to the first free name are renamed. A free name between two existing files is left over from an
-  // interrupted rotation.
+  // Older log files are renamed only up to the first number that no file has. An interrupted rotation can leave
+  // such a gap between the numbers of existing files.
   let free = 1;
   while (free < backups && isThere(`${file}.${free}`)) free++;
   for (let to = free; to > 1; to--) renameSync(`${file}.${to - 1}`, `${file}.${to}`);

@@ -1,5 +1,6 @@
-// The log of a service. Each event is one line, even when its message contains line breaks. A line contains at most 1
-// KB of a text from outside, such as a part of a request. Error messages in HTTP answers have the same limit.
+// The log of a service. Each event is one line, even when its message contains line breaks. When a line quotes a
+// text from outside, such as a part of a request, it contains at most 1 KB of this text. The same limit applies
+// to error messages in HTTP answers.
 
 import { mostShown, shownText } from "../../lib/text/index.ts";
 

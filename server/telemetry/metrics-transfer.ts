@@ -1,5 +1,6 @@
-// Transfers metrics from the process that counts them to the process that shows them. The first process resets each
-// count to zero when it sends the count, so no count arrives twice, whatever happens to the process.
+// Transfers metrics from the process that counts them to the process that shows them at /metrics. The counting
+// process resets each count to zero when it sends the count. So the showing process never adds a count twice,
+// even if the counting process crashes.
 
 import type { Counter, Gauge } from "prom-client";
 
@@ -48,7 +49,7 @@ export function movableCounter<L extends string>(counter: Counter<L>): Movable {
 
 /**
  * Makes a gauge of the package prom-client transferable to another process. The values of the gauge are times of
- * events. The other process keeps the value that arrived last.
+ * events. When the other process receives a value, this value replaces the earlier one.
  */
 export function movableTimes<L extends string>(gauge: Gauge<L>): Movable {
   /** For each set of labels, the value that was last transferred to another process. */

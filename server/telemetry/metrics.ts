@@ -136,7 +136,10 @@ function clockMetrics({ counter, summary }: MetricMakers) {
   };
 }
 
-/** Creates the metrics of the memory that request bodies take now, and of worker threads and processes that died. */
+/**
+ * Creates the metrics of the memory that bodies of current requests take, and of worker threads and processes
+ * that crashed.
+ */
 function loadMetrics({ counter, gauge }: MetricMakers) {
   return {
     inflightBytes: gauge("agent_http_inflight_bytes", "bodies of requests that are held now"),

@@ -1,7 +1,8 @@
-// A summary metric (quantiles, sum and count) to which a value is added at the cost of a few additions. The values are
-// counted in buckets (buckets.ts), so a quantile is right to 1 %. The summary of the package prom-client sorts every
-// value into several trees, which costs more than all other work of a small write (request that brings points).
-// Quantiles cover a window of time, which is divided into steps; the oldest step is dropped as a whole.
+// A summary metric (quantiles, sum and count). Adding a value costs only a few additions, because the values are
+// counted in buckets (buckets.ts). So a quantile differs from the exact one by at most 1 %. The summary of the
+// package prom-client sorts every value into several trees, which costs more than all other work of a small
+// write (request that brings points). Quantiles cover a window of time, which is divided into steps; the values
+// of the oldest step are dropped together.
 
 import type { Summary as RegisteredMetric, Registry } from "prom-client";
 import { BucketCounts, middleOf } from "./buckets.ts";
@@ -12,9 +13,9 @@ export type SummaryLabels<L extends string> = Readonly<Record<L, string>>;
 export interface Summary<L extends string> extends Movable {
   observe(labels: SummaryLabels<L>, value: number): void;
   /**
-   * Returns a function that adds values with the given labels, without looking up the labels each time. `at` is the
-   * current time, as the option `nowMs` returns it. A caller that has just read this time passes it, so that the
-   * function need not read it again.
+   * Returns a function that adds values with the given labels, without looking up the labels each time. `at` is
+   * the current time, as the option `nowMs` returns it. A caller that has just read the clock passes `at`, so that
+   * the function need not read the clock again.
    */
   of(labels: SummaryLabels<L>): (value: number, at?: number) => void;
 }
@@ -99,7 +100,8 @@ class Series<L extends string> {
   }
 
   /**
-   * Returns and removes the values of the series, to transfer them to another process; undefined when there are none.
+   * Removes all values of this series from it and returns them, so that they can be sent to another process;
+   * undefined when there are none.
    */
   move(now: number): Row<L> | undefined {
     const { labels, sum, count } = this;
@@ -112,8 +114,8 @@ class Series<L extends string> {
   }
 
   /**
-   * Adds values of this series that another process has sent. That process has removed the values from its own series
-   * with the method `move`.
+   * Adds values of this series that another process has sent. The method `move` has removed these values from the
+   * series of the other process.
    */
   take({ sum, count, steps }: Row<L>, now: number): void {
     this.sum += sum;
@@ -185,8 +187,8 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
 
   const type = "summary";
   const metric = { name, help, type, labelNames, get: async () => ({ name, help, type, values: values() }) };
-  // The registry of the package prom-client uses only the name and the function `get` of a metric, so this object needs
-  // nothing else.
+  // The registry of the package prom-client uses only the name and the function `get` of a metric, so this object
+  // has no other members.
   registry.registerMetric(metric as unknown as RegisteredMetric<L>);
 
   return {

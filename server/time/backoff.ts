@@ -14,8 +14,8 @@ export const pauses = {
    */
   upload: {
     /**
-     * Length of the first pause, unless the setting `gateway.retry_delay` (agent) or `gateway_api.cache.retry_delay`
-     * (gateway) gives another length.
+     * Length of the first pause in milliseconds. The setting `gateway.retry_delay` (agent) or
+     * `gateway_api.cache.retry_delay` (gateway) can set another length.
      */
     firstMs: 1000,
     longestMs: 60_000,
@@ -35,8 +35,9 @@ export const pauses = {
 const mostDoublings = 30;
 
 /**
- * Returns the pause in milliseconds after `failures` failures in a row. With `random` (0 to 1) the pause becomes up to
- * a quarter longer or shorter, so that senders that failed together do not all try again at the same moment.
+ * Returns the pause in milliseconds after `failures` failures in a row. `random` is a function that returns
+ * numbers from 0 to 1. If it is given, the pause becomes up to a quarter longer or shorter at random, so that
+ * senders that failed together do not all try again at the same moment.
  */
 export function backoffMs({ firstMs, longestMs }: Backoff, failures: number, random?: () => number): number {
   const pause = Math.min(firstMs * 2 ** Math.min(failures - 1, mostDoublings), longestMs);

@@ -2,8 +2,8 @@
 
 export interface Repeated {
   /**
-   * Makes the next run of the task begin after at most `ms` milliseconds. When a run is in progress, the time counts
-   * from its end.
+   * Makes the next run of the task begin after at most `ms` milliseconds. When a run is in progress, the time is
+   * counted from the end of this run.
    */
   soon(ms: number): void;
   /** Prevents further runs of the task. Resolves when the run in progress has ended. */
@@ -19,8 +19,8 @@ export function createRepeated(task: () => Promise<void>, usualPauseMs: () => nu
   let dueAt = Number.POSITIVE_INFINITY;
   let running: Promise<void> | undefined;
   /**
-   * Longest pause in milliseconds after the run that is in progress: the shortest time that was passed to the method
-   * `soon` during this run.
+   * Upper limit in milliseconds for the pause after the run that is in progress. The limit is the shortest time
+   * that was passed to the method `soon` during this run.
    */
   let longestMs = Number.POSITIVE_INFINITY;
   let isClosed = false;

@@ -1,9 +1,9 @@
-// Writes doubles as decimal text, with and without an exponent: the shortest digits that parse to the same double
-// (docs/reference/points.md#writing-line-protocol).
+// Writes doubles as decimal text, with and without an exponent. The text has the fewest digits that parse to the
+// same double again (docs/reference/points.md#writing-line-protocol).
 
 /**
- * Returns a double as decimal text without exponent and without `.0`. `-0` keeps its sign, and `1e21` has 22 digits.
- * Doubles that are not finite give `NaN`, `+Inf` and `-Inf`.
+ * Returns a double as decimal text without exponent and without `.0`. `-0` keeps its sign, and `1e21` has 22
+ * digits. The values NaN and infinity become the texts `NaN`, `+Inf` and `-Inf`.
  */
 export function plainFloat(value: number): string {
   if (value === 0) return Object.is(value, -0) ? "-0" : "0";

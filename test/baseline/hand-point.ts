@@ -1,6 +1,6 @@
-// A log pipeline written by hand for one kind of input: line protocol parsed with indexOf and slices, points as flat
-// lists, protobuf written into one growing buffer. It corrects nothing and checks little. Benchmarks of scripts compare
-// the speed of the library with it.
+// A log pipeline written by hand for one kind of input. It parses line protocol with indexOf and slices, stores
+// points as flat lists, and writes protobuf into one growing buffer. It corrects no values and checks little.
+// The benchmarks of scripts compare the speed of the library with the speed of this pipeline.
 
 export type HandKind = "text" | "int" | "float" | "bool";
 

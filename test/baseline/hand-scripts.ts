@@ -149,7 +149,10 @@ const facilities =
   );
 const severities = ["emerg", "alert", "critical", "error", "warning", "notice", "info", "debug"];
 
-/** Returns the script for syslog. `now`, in milliseconds since 1970, gives the year of dates without a year. */
+/**
+ * Returns the script for syslog. `now`, in milliseconds since 1970, is the time from which the script takes the
+ * year for dates without a year.
+ */
 export function syslogByHand(now: number): (point: HandPoint) => void {
   return (point) => {
     const text = point.text("message");

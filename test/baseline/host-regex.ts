@@ -1,6 +1,7 @@
-// Translates a regular expression of this library to the RegExp of the JavaScript engine (the host), and tells where
-// that RegExp would answer differently. RegExp forgets captures on every repetition of a loop, has its own rule for
-// empty loop bodies, and backtracks (docs/reference/grok.md#regular-expressions).
+// Translates a regular expression of this library to a RegExp of the JavaScript engine (the host), and finds out
+// where this RegExp would find other matches than the library. In contrast to the library, RegExp forgets
+// captures on every repetition of a loop, has a rule of its own for empty loop bodies, and backtracks
+// (docs/reference/grok.md#regular-expressions).
 
 import { nullable } from "../../lib/regex/automaton/program.ts";
 import type { Node, Place, Ranges } from "../../lib/regex/syntax/tree.ts";
@@ -117,9 +118,9 @@ function setsAllCaptures(node: Node, always: boolean): boolean {
 }
 
 /**
- * Returns true only if a string can be divided into repetitions of `body` in at most one way. `body` is the body of a
- * loop such as `(...)*`. When the function cannot decide, it returns false, and the tests then do not compare with
- * RegExp.
+ * Returns true only if no string can be divided into repetitions of `body` in more than one way. `body` is the
+ * body of a loop such as `(...)*`. When the function cannot decide this, it returns false, and the tests then do
+ * not compare the expression with RegExp.
  */
 function isUnambiguous(body: Node): boolean {
   return !intersects(first(body), tail(body)) && choicesDiffer(body);

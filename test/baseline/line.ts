@@ -1,5 +1,5 @@
-// Parses one line of line protocol from left to right. The checks run in the order that the page
-// docs/reference/points.md#line-protocol gives; the first failed check throws a `Fault`.
+// Parses one line of line protocol from left to right. The order of the checks is the order on the page
+// docs/reference/points.md#line-protocol; the first failed check throws a `Fault`.
 
 import { maxSeriesKey } from "../../lib/point/limits.ts";
 import { Point } from "../../lib/point/point.ts";

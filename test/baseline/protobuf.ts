@@ -10,8 +10,8 @@ import { isBytes, type Text } from "../../lib/text/bytes.ts";
 import { integer } from "../../lib/text/integer.ts";
 import { OwnedBytes } from "../../lib/text/utf8.ts";
 
-// The schema declares strings as `bytes`. Strings and bytes have the same wire format, and as bytes, strings that are
-// not UTF-8 stay unchanged.
+// The schema declares strings as `bytes`, which have the same wire format as strings. So strings that are not
+// UTF-8 stay unchanged.
 const schema = `
 syntax = "proto3";
 package point;
@@ -117,8 +117,8 @@ export function decodeWithProtobufjs(bytes: Uint8Array): Point[] {
 }
 
 /**
- * Decodes bytes as UTF-8. The copy into a Uint8Array is needed because protobufjs gives an empty array for an absent
- * string.
+ * Decodes bytes as UTF-8. The bytes are first copied into a Uint8Array, because protobufjs represents an absent
+ * string by an empty array, which the text decoder does not accept.
  */
 function textOf(bytes: unknown): string {
   return decoder.decode(new Uint8Array(bytes as Uint8Array));

@@ -13,7 +13,7 @@ const minInt = -9223372036854775808n;
 const maxUint = 18446744073709551615n;
 const letter = { e: 0x65, E: 0x45, i: 0x69, u: 0x75, N: 0x4e, n: 0x6e } as const;
 
-/** Powers of ten that a double holds exactly. */
+/** Powers of ten that a double represents exactly. */
 const exactPowers = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 export function startsNumber(byte: number): boolean {

@@ -1,4 +1,5 @@
-// The body that a decoder in plain JavaScript reads, with a fast method that returns parts of the body as strings.
+// The body that a decoder in plain JavaScript reads. It has a fast method that returns parts of the body as
+// strings.
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -64,8 +65,8 @@ export class Source {
    */
   unescaped(from: number, to: number, set: EscapeSet): string {
     const { bytes } = this;
-    // Searches for a backslash only up to `to`. When the body has no backslash, `indexOf` would search to the end of
-    // the body for every string.
+    // This loop searches for a backslash only up to `to`. In a body without a backslash, `indexOf` would search to
+    // the end of the body for every string.
     let first = from;
     while (first < to && bytes[first] !== backslash) first++;
     if (first === to) return this.text(from, to);

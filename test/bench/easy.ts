@@ -28,8 +28,8 @@ function regularLines(): Line[] {
 }
 
 /**
- * Returns log lines that differ in the HTTP method, the client's IP address and the milliseconds, and in the lengths of
- * these.
+ * Returns log lines in which the HTTP method, the client's IP address and the milliseconds differ, in value and
+ * in length.
  */
 function variedLines(): Line[] {
   const dice = new Dice(7);
@@ -182,9 +182,10 @@ function against(name: string, ours: () => void, fast: () => void, plain: () => 
 const now = 1_700_000_000_000_000_000n;
 
 /**
- * Decodes the smallest body of the benchmarks, and a shorter body. The benchmark compares decoding that checks its
- * arguments with decoding that does not; the goal is a ratio of 0.99 or more. `mill` is the Millrace instance, which
- * uses the WebAssembly module `module` and the clock `now`.
+ * Returns benchmarks that decode two short bodies: the smallest body of the other benchmarks, and an even
+ * shorter one. They compare decoding that checks its arguments with decoding that does not; the goal is a ratio
+ * of 0.99 or more. `mill` is the Millrace instance, which uses the WebAssembly module `module` and the clock
+ * `now`.
  */
 export function checkPairs(mill: Millrace, module: WasmModule): Pair[] {
   const watched = watchBatches(module);

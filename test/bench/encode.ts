@@ -201,8 +201,9 @@ function numbersWork(mill: Millrace, rows: readonly NumberRow[]): Pick<Pair, "ou
 }
 
 /**
- * Benchmarks that decode points and encode them again, unchanged or with one added tag. Millrace may copy the original
- * lines. The baseline is Millrace itself with the option to write every line anew.
+ * Benchmarks that decode points and encode them again, unchanged or with one added tag. Millrace may copy the
+ * original lines. The baseline is Millrace itself, with the option that makes it write every line from the
+ * values of the point.
  */
 function lines(mill: Millrace): Pair[] {
   const host = new Key("machine");
@@ -275,8 +276,8 @@ function protobuf(mill: Millrace): Pair[] {
 }
 
 /**
- * Benchmarks that encode points with varying keys. The baseline encodes points with equal keys, and the output of both
- * has the same number of bytes.
+ * Benchmarks that encode points with varying keys. The baseline encodes points with equal keys. The outputs of
+ * the benchmark and of the baseline have the same number of bytes.
  */
 function varied(mill: Millrace): Pair[] {
   const regular = lazy(() => decode(mill, bodyOf(regularSet), regularSet.category));

@@ -1,6 +1,7 @@
-// Five jobs of a program that reads logs and metrics. Each job is done with the library, and with the tools that such
-// programs use otherwise: a RegExp written by hand, re2js, InfluxDB's client. docs/library.md#comparison shows the
-// results. All contenders of a job give the same output, which is checked before anything is measured.
+// Five jobs of a program that reads logs and metrics. Several programs do each job: one uses this library, the
+// others use the usual tools (a RegExp written by hand, re2js, InfluxDB's client). docs/library.md#comparison
+// shows the results. All programs for a job must return the same output, which is checked before anything is
+// measured.
 
 import { inspect, isDeepStrictEqual } from "node:util";
 import { Point as InfluxPoint } from "@influxdata/influxdb-client";
@@ -12,7 +13,7 @@ import { lazy, type Pair } from "./measure.ts";
 const count = 1000;
 
 /**
- * A program that does the job in one of the compared ways. `prepare` is called once, for example to compile an
+ * A program that does a job with one of the compared tools. `prepare` is called once, for example to compile an
  * expression, and returns the function that processes each input.
  */
 interface Contender<Input> {
@@ -309,7 +310,10 @@ function plain(output: unknown): unknown {
   return typeof output === "object" && output !== null ? { ...output } : output;
 }
 
-/** Returns the number of lines of code of each contender, for the table of the documents. */
+/**
+ * Returns the number of lines of code that each compared program needs for each job, for the table in the
+ * documentation.
+ */
 export function jobLines(mill: Millrace): JobLines[] {
   const lines = (name: string, contenders: readonly Contender<never>[]): JobLines[] =>
     contenders.map((contender) => ({ name, contender: contender.name, lines: linesOf(contender.prepare) }));

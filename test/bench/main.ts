@@ -1,6 +1,6 @@
-// `npm run bench [-- --json FILE] [name part...]`: every performance claim is a line of the table that this command
-// prints. A ratio is the baseline's time divided by Millrace's time in the same round, so 2.00x means twice as fast as
-// the baseline. A second table lists the download sizes.
+// `npm run bench [-- --json FILE] [name part...]`: prints a table with one line for each claim that the project
+// makes about its speed. A ratio is the baseline's time divided by Millrace's time in the same round, so 2.00x
+// means twice as fast as the baseline. A second table lists the download sizes.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -65,9 +65,9 @@ export function measure(pair: Pair): Row {
 }
 
 /**
- * Measures a difference of a few nanoseconds between the two variants of a pair. The variants run alternately for some
- * microseconds each, and their order changes, so that a slow moment of the machine affects both. The reported spread is
- * the spread of the middle half of the runs.
+ * Measures a difference of a few nanoseconds between the two variants of a pair. The variants run alternately
+ * for some microseconds each, and their order changes, so that a slow moment of the machine affects both
+ * variants. The reported spread is the range of the middle half of the measured ratios.
  */
 export function measureClosely(pair: Pair): Row {
   for (let turn = 0; turn < 2000; turn++) {

@@ -1,6 +1,6 @@
-// Compares Millrace's regular expressions with JavaScript's own RegExp with named groups, over 20,000 distinct lines of
-// each log format. Each engine gets the lines in the format that it reads: Millrace bytes in linear memory, RegExp
-// strings. Each engine must provide all captures, Millrace as offsets and RegExp as strings. Also measures warm-up
+// Compares Millrace's regular expressions with JavaScript's own RegExp with named groups, over 20,000 distinct
+// lines of each log format. Millrace reads the lines as bytes in linear memory, RegExp reads them as strings.
+// Each engine must provide all captures: Millrace as offsets, RegExp as strings. Also measures warm-up
 // (compilation and the first 100 lines), and finding all matches in a long text.
 
 import { LIBRARY_TEXT } from "../../lib/grok/builtin-patterns.ts";

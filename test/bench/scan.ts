@@ -1,15 +1,15 @@
 // Benchmarks of decoding.
 //
-// JSON: the baseline is `JSON.parse` of the same body, then building point objects, each with a list of entries.
-// `JSON.parse` loses digits of 64-bit numbers.
+// JSON: the baseline calls `JSON.parse` for the same body, and then builds point objects, each with a list of
+// entries. `JSON.parse` loses digits of 64-bit numbers.
 //
-// Line protocol: the baselines are copying the same bytes, and a careful decoder in plain JavaScript. The bodies have
-// one to ten thousand points of one to a thousand fields.
+// Line protocol: one baseline copies the same bytes, the other is a careful decoder in plain JavaScript. The
+// bodies have one to ten thousand points of one to a thousand fields.
 //
-// Copying ("memcpy") is measured over 64 bodies of 1 MB, one after the other, which exceed the processor's inner
-// caches: bodies that arrive from outside are not in these caches either. There are two ways of copying. "to a new
-// buffer" is `slice()`, the least that receiving a body costs, because it allocates memory. "to memory in use" is
-// `set()` into one of 64 buffers that were written before.
+// Copying ("memcpy") is measured over 64 bodies of 1 MB, one after the other. Together they are larger than the
+// processor's inner caches, because bodies that arrive from outside are not in these caches either. There are
+// two ways of copying. "to a new buffer" is `slice()`, which allocates memory; receiving a body costs at least
+// this. "to memory in use" is `set()` into one of 64 buffers that were written before.
 
 import { type CategoryName, Float, type Form, type Millrace, Point, type PointView } from "../../lib/index.ts";
 import { decodeLineProtocolInJs } from "../baseline/line-protocol.ts";

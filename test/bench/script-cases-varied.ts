@@ -110,7 +110,10 @@ function variedMetrics(points: number): string {
   });
 }
 
-/** Returns the name of a service, or, in three of ten events, a string for which the script has no branch. */
+/**
+ * Returns one string for each point. Seven of ten are the name of a service; the others are strings for which
+ * the script has no branch.
+ */
 function serviceNames(points: number): string[] {
   const dice = new Dice(73);
   return Array.from({ length: points }, () =>

@@ -1,5 +1,5 @@
-// Five scripts, each with handwritten JavaScript that does the same work over realistic points. The script benchmarks
-// run them.
+// Five scripts for the script benchmarks. Each comes with handwritten JavaScript that does the same work, and
+// with realistic points.
 
 import { readFileSync } from "node:fs";
 import type { HandPoint } from "../baseline/hand-point.ts";

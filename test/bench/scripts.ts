@@ -1,6 +1,6 @@
-// Benchmarks of scripts from body to body: points are decoded, run through a script and encoded as protobuf. The
-// baseline is the same work handwritten in JavaScript with RegExp and JSON.parse (test/baseline/hand-point.ts). Also
-// measures how long a long script takes to compile.
+// Benchmarks of scripts, from the body of the request to the body of the output: points are decoded, run through
+// a script and encoded as protobuf. The baseline is handwritten JavaScript that does the same work with RegExp
+// and JSON.parse (test/baseline/hand-point.ts). Also measures how long a long script takes to compile.
 
 import type { Millrace, ScriptResult } from "../../lib/index.ts";
 import { decodeByHand, HandEncoder } from "../baseline/hand-point.ts";

@@ -1,6 +1,7 @@
-// Benchmarks of matching headers against sink rules. The baseline is handwritten JavaScript for the same rules; both
-// split each header once. The matcher caches results by header. A second benchmark compares cached results with
-// deciding each header anew.
+// Benchmarks of matching sharding headers (key-value pairs of a request) against sink rules. The baseline is
+// handwritten JavaScript for the same rules. Both Millrace and the baseline split each header once. Millrace's
+// matcher caches the result for each header. A second benchmark compares cached results with a new decision for
+// each header.
 
 import { createSinkMatcher, decide } from "../../lib/sharding/match-sink-rules.ts";
 import { loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";

@@ -1,5 +1,5 @@
-// DuckDB in the browser, with functions of its core only. The documented examples, further DQL queries and random DQL
-// queries must get the same answers as over rows in memory.
+// DuckDB in the browser, with functions of its core only. DuckDB must give the same answers as the evaluator
+// over rows in memory, for the documented examples, further DQL queries and random DQL queries.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createMillrace, type Encodable } from "../../lib/index.ts";

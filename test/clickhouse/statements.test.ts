@@ -1,4 +1,5 @@
-// The worked examples of DQL over points in ClickHouse. The answers must equal those over rows in memory.
+// The worked examples of DQL, run over points in ClickHouse. The answers must equal the answers of the evaluator
+// over rows in memory.
 
 import { afterAll, beforeAll } from "vitest";
 import type { Engine } from "../../lib/dql/index.ts";

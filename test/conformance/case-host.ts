@@ -1,5 +1,5 @@
-// The Millrace instance on which conformance vectors run. Its clock stands still at the time that the vectors give, it
-// sends no requests to the network, and its reference tables are those of the current case.
+// The Millrace instance on which conformance vectors run. Its clock always returns the time that the vectors
+// assume, the instance sends no requests to the network, and its reference tables are those of the current case.
 
 import { createMillrace, type Millrace, parseReferTables, ReferTables } from "../../lib/index.ts";
 

@@ -1,5 +1,6 @@
-// Parses JSON without losing digits of 64-bit integers: a number without fraction and exponent becomes a bigint, any
-// other number a number. (JSON.parse of Node 20 does not give a reviver the source text of a number.)
+// Parses JSON without losing digits of 64-bit integers: a number without fraction and exponent becomes a bigint,
+// any other number becomes a number. (`JSON.parse` of Node 20 cannot do this: it does not pass the source text
+// of a number to its reviver function.)
 
 export type ExactJson = null | boolean | number | bigint | string | ExactJson[] | { [key: string]: ExactJson };
 

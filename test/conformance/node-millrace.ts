@@ -8,7 +8,10 @@ function wasm(): Uint8Array<ArrayBuffer> {
   return readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url));
 }
 
-/** Loads the WebAssembly module from the build. The clock stands still at the time that the vectors give. */
+/**
+ * Loads the WebAssembly module from the build. The clock of the instance always returns the time that the
+ * vectors assume.
+ */
 export function loadMillrace(): Promise<Millrace> {
   return createMillrace({
     wasm: wasm(),

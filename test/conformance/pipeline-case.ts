@@ -1,5 +1,5 @@
-// A pipeline case: compiles the scripts of a request, runs one of them on each point of the request, and compares the
-// resulting points with the expected ones.
+// Runs a pipeline case: compiles the scripts of a request, runs one of these scripts on each point of the
+// request, and compares the resulting points with the expected points.
 
 import {
   type CategoryName,
@@ -140,7 +140,7 @@ function plain(value: PointValue): ExactJson {
   return isBytes(value) ? value.toString() : value;
 }
 
-/** Returns the differences to the expected answer, one line each; empty when there are none. */
+/** Returns the differences between the expected and the actual answer, one line each; empty when there are none. */
 export function comparePipeline(expect: ExactObject, answer: PipelineAnswer): string[] {
   if (expect.error !== undefined) return compareError("check error", expect.error, answer.error);
   if (answer.error !== undefined) return [`unexpected check error: ${showError(answer.error)}`];
@@ -217,9 +217,9 @@ function comparePoint(place: string, expect: ExactObject, got: ExactObject): str
 }
 
 /**
- * Returns a member of the expected point. In the member `fields`, converts the integers that stand for floats to
- * JavaScript numbers: the vectors write a float without fraction like an integer, and only the member `types` shows
- * that it is a float.
+ * Returns a member of the expected point. In the member `fields`, the vectors write a float without fraction
+ * like an integer, and only the member `types` shows that it is a float. The function converts these integers to
+ * floats (JavaScript numbers).
  */
 function withFloats(member: string, point: ExactObject): ExactJson | undefined {
   if (member !== "fields") return point[member];

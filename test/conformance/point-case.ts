@@ -1,4 +1,5 @@
-// A points case: decodes a body and compares the error message, or the points as JSON and as line protocol.
+// Runs a points case: decodes a body, and compares the result with the expected one. The result is an error
+// message, or the points as JSON and as line protocol.
 
 import { type Millrace, PointError } from "../../lib/index.ts";
 import { type ExactJson, equalExact, parseExact, showExact } from "./exact-json.ts";

@@ -32,7 +32,10 @@ interface How {
   readonly window?: number;
 }
 
-/** Returns the steps of decoding or refusing a body and of reading its warnings. */
+/**
+ * Decodes a body and reads the warnings. Returns the number of steps that this takes, also when the decoder
+ * refuses the body.
+ */
 function decoding(body: Uint8Array, form: Form, { category = "logging", window }: How = {}): number {
   const options = { category, now: 1700000000000000000n } as const;
   return stepsOf(() => {
@@ -180,7 +183,7 @@ const hardLines: readonly [name: string, body: () => string][] = [
   ["arrays", () => "m f=[]\n".repeat(10_000)],
   [
     // Lines that are costly for a parser that remembers the keys of earlier lines. Each of the first 250 lines has a
-    // longer key than the lines before it. Each of the later lines differs from the others only in its last key.
+    // longer key than the lines before it. All later lines are equal except for their last key.
     "lines that grow",
     () =>
       repeated(250, (at) => `m a=1,b=1,c=1,${"y".repeat(16 * (at + 1))}=1\n`) +

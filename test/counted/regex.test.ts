@@ -1,6 +1,6 @@
-// The work of building a regular expression's tables is bounded in steps: an expression whose states are expensive
-// switches to tier 0 (simulation without tables) at once and stays there. Steps are counted in the WebAssembly module
-// and in JavaScript together.
+// Tests that the number of steps for building a regular expression's tables is limited. An expression whose
+// tables would take too many steps switches to tier 0 (simulation without tables) at once, and builds no more
+// tables. Steps are counted in the WebAssembly module and in JavaScript together.
 
 import { describe, expect, it } from "vitest";
 import { stepsOf } from "./steps.ts";

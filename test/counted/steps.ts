@@ -1,12 +1,13 @@
-// Counts the steps that the library takes, in the WebAssembly module and in JavaScript together. Tests use it to check
-// how much work a body can cause.
+// Counts the steps that the library takes, in the WebAssembly module and in JavaScript together. Tests use it to
+// check how much work a body can cause.
 //
-// The module counts its own steps (test/lib/wasm/count-steps.mjs). V8 counts the steps of JavaScript: each time a block
-// of code under lib/ is entered, which includes each iteration of a loop and each call of a function. A built-in
-// function counts one step for every 16 bytes or UTF-16 units that it processes, as in the module, and one for every
-// element of a list.
+// The module counts its own steps (test/lib/wasm/count-steps.mjs). V8 counts the steps of JavaScript: one step
+// each time a block of code under lib/ is entered, which includes each iteration of a loop and each call of a
+// function. A built-in function counts one step for every 16 bytes or UTF-16 units that it processes (the module
+// counts in the same way), and one for every element of a list.
 //
-// Files under lib/ must be imported after this file: code that was compiled before the count began is not counted.
+// Files under lib/ must be imported after this file, because V8 does not count code that was compiled before the
+// count began.
 
 import { Session } from "node:inspector";
 

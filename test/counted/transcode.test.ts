@@ -1,6 +1,6 @@
-// Points are converted between any two wire formats without objects or calls in JavaScript for each point. Steps are
-// counted: a body with ten times as many points takes the same JavaScript steps, except for the steps for each chunk or
-// window (a part of the body in memory at once).
+// Tests that points are converted between any two wire formats without objects or calls in JavaScript for each
+// point. The test counts steps: when a body has ten times as many points, the conversion takes equally many
+// steps in JavaScript, except for the steps for each chunk or window (a part of the body in memory at once).
 
 import { describe, expect, it } from "vitest";
 import type { Form } from "../../lib/point/codec/encode.ts";
@@ -64,8 +64,9 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
   it("in windows takes steps for each window only", () => {
     const [small, large] = [body(100, "lp"), body(1000, "lp")];
     inJs(large, "lp", "pb", 1000);
-    // Both bodies are split into the same number of windows, but those of the large body have ten times as many
-    // entries. Copying the body takes more steps for the large body; all other steps in JavaScript must be equal.
+    // Both bodies are split into the same number of windows. A window of the large body has ten times as many
+    // entries as a window of the small body. Copying the large body takes more steps; the numbers of all other steps
+    // in JavaScript must be equal.
     const [few, many] = [inJs(small, "lp", "pb", 100), inJs(large, "lp", "pb", 1000)];
     expect(many - few - (large.length - small.length) / 16).toBeLessThan(200);
   });

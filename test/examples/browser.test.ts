@@ -1,4 +1,4 @@
-// The examples for browsers, built by Vite and used in Chromium as a person uses them.
+// Tests the examples for browsers. Vite builds them, and the test uses them in Chromium as a person would.
 
 import path from "node:path";
 import process from "node:process";

@@ -1,6 +1,6 @@
-// Makes a project as a user has it: the examples in an empty folder, and the packages that they import in node_modules.
-// The library there has the files of the published package; test/package/ checks that npm packs and installs exactly
-// these files.
+// Makes a project as a user has it: the examples in an empty folder, and the packages that they import in
+// node_modules. The copy of the library in node_modules has the files of the published package; test/package/
+// checks that npm packs and installs exactly these files.
 
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The examples for frameworks that build their servers: each is built as its framework builds it, and answers requests in
-// Node.
+// Tests the examples for web frameworks that have a build step. Each example is built as its framework builds
+// it, and the built server answers requests in Node.
 
 import process from "node:process";
 import { build } from "vite";

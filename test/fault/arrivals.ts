@@ -32,8 +32,8 @@ export class Arrivals {
   different = 0;
   repeated = 0;
   /**
-   * Lines that arrived again after the method `settle` had recorded that they must not. The list has at most
-   * `mostListed` of them.
+   * Lines that arrived again although their number was below `settled`, so that they should not have arrived
+   * again. The list has at most `mostListed` of them.
    */
   readonly settledAgain: string[] = [];
   private readonly gateway: RecordingGateway;

@@ -1,7 +1,7 @@
-// Agent and gateway on a real volume of 3 MB that becomes full. They refuse writes with 503, /readyz gives the reason,
-// and no write answered with 200 is lost. Both accept writes again after they have sent the waiting writes. Only root
-// may mount a volume, so the tests are skipped for other users; test/server/queue/outage.test.ts tests the queue alone
-// without a volume.
+// Agent and gateway on a real volume of 3 MB that becomes full. Both refuse writes with 503, /readyz shows the
+// reason, and no write answered with 200 is lost. When they have sent the waiting writes, they accept new writes
+// again. Only root may mount a volume, so the tests are skipped for other users;
+// test/server/queue/outage.test.ts tests the queue alone without a volume.
 
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";

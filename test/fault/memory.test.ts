@@ -1,6 +1,7 @@
-// The memory of an agent whose gateway accepts nothing: points are written to disk or refused, and none of them stay in
-// the process. `MILLRACE_FAULT_MEMORY_MB` sets how many MiB are written during each of two failures: the gateway is
-// down, and the gateway reads nothing (default 120; `npm run fault`: 1,000).
+// Tests the memory of an agent whose gateway accepts nothing: points are written to disk or refused, and none of
+// them stay in the memory of the process. The gateway fails in two ways: first it is down, then it reads
+// nothing. `MILLRACE_FAULT_MEMORY_MB` sets how many MiB are written during each of these failures (default 120;
+// `npm run fault`: 1,000).
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -111,7 +112,7 @@ flush_interval = "20ms"`,
   ] as const) {
     await begin();
     const { accepted, refused } = await writeStage(agent);
-    // The queue became full, and the agent kept answering.
+    // Some writes were refused, so the queue became full, and the agent still answered.
     expect(refused).toBeGreaterThan(0);
     expect(accepted.length * pointBytes).toBeGreaterThan(queueBytes / 2);
     expect((await agent.send("/v1/ping")).status).toBe(200);

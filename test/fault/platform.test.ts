@@ -89,7 +89,7 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
           const batch: Sent = { id: `batch-${batches.length}`, category, numbers, acknowledged: false };
           batches.push(batch);
           // Sends the batch twice at the same time, like a sender that lost an answer and tries again. The platform
-          // must store one copy and answer `repeated` for the other.
+          // must store one copy, and answer `repeated` for the second copy.
           const answers = await Promise.all(
             [1, 2].map(() => put(running, batch.category, batch.id, linesOf(batch, time))),
           );
@@ -142,8 +142,8 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
     );
     expect(acknowledged.length).toBeGreaterThan(rounds);
     expect({ lost, doubled, parts }).toEqual({ lost: [], doubled: [], parts: [] });
-    // Sends all batches again. The platform must answer `repeated` for each batch that it has stored, and must store
-    // each of the others.
+    // Sends all batches again. The platform must answer `repeated` for each batch that it has already stored, and
+    // must store each batch that it has not stored yet.
     for (const batch of batches) {
       const answer = await put(last, batch.category, batch.id, linesOf(batch, time));
       expect(answer?.status).toBe(200);

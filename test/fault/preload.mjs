@@ -37,7 +37,8 @@ function failure() {
   return Object.assign(new Error(`${faults.disk}: injected by the test`), { code: faults.disk });
 }
 
-// Only the queue gives a position in the file with each write. So only writes with a position fail.
+// Among all code that writes files, only the queue passes a position in the file with each write. So only writes
+// with a position fail.
 const isFull = (position) => strikes("write") && typeof position === "number";
 
 function failAfterHalf(fd, part, position) {

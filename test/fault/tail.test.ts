@@ -1,8 +1,8 @@
-// An agent with [[inputs.tail]] is killed with `kill -9` again and again while its files grow and are rotated: renamed,
-// renamed and compressed, copied and truncated. One file is a container log with partial records. Every line of the
-// files must arrive, and only lines that were being sent at a kill may arrive twice. A file is truncated only when all
-// its lines have arrived, because the agent cannot read what was truncated before.
-// `MILLRACE_FAULT_ROUNDS` sets the number of kills (default 5; `npm run fault`: 1,000).
+// An agent with [[inputs.tail]] is killed with `kill -9` again and again while its files grow and are rotated:
+// renamed, renamed and compressed, copied and truncated. One file is a container log with partial records. Every
+// line of the files must arrive, and only lines that were being sent at a kill may arrive twice. The test
+// truncates a file only when all its lines have arrived, because the agent cannot read lines that are no longer
+// in the file. `MILLRACE_FAULT_ROUNDS` sets the number of kills (default 5; `npm run fault`: 1,000).
 
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -70,8 +70,8 @@ class Writer {
   }
 
   /**
-   * Writes lines to standard output as a container runtime logs them: each line in several records, with records of the
-   * other output stream in between.
+   * Writes lines of the standard output to the log file as a container runtime does: each line in several records,
+   * with records of the standard error output in between.
    */
   writeRecords(lines: number): void {
     const record = (stream: string, tag: string, text: string) =>
@@ -139,7 +139,8 @@ it(`kill -9 while files grow and are rotated, ${rounds} rounds`, { timeout: 180_
     const agent = await startAgent({ config, ...(dataDir === undefined ? {} : { dataDir }) });
     dataDir = agent.dataDir;
     if (round % 3 === 2) {
-      // The test writes nothing more until all lines have arrived, and then truncates one of the files.
+      // The test waits until all lines have arrived, and writes no new lines meanwhile. Then it truncates one of the
+      // files.
       await expect.poll(lost, { timeout: 120_000, interval: 100 }).toEqual([]);
       await wait(1000);
       expect(arrivals.look().settledAgain).toEqual([]);

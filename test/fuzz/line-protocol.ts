@@ -1,7 +1,8 @@
-// Compares the fast parsers of line protocol with the exact parser (assembly/line-protocol/exact.ts), a slower parser
-// that can read every line, on random and on damaged lines. The fast parsers are the general parser (general.ts), and
-// the parser that expects the keys of an earlier line (shape.ts). The fast parsers and the exact parser must give the
-// same points after encoding, or refuse the body with the same error.
+// Compares the fast parsers of line protocol with the exact parser (assembly/line-protocol/exact.ts), a slower
+// parser that can read every line, on random and on damaged lines. The fast parsers are the general parser
+// (general.ts), and the parser that expects the keys of an earlier line (shape.ts). For each body, the points
+// from a fast parser and from the exact parser must be equal after encoding, or both parsers must refuse the
+// body with the same error.
 
 import { type CategoryName, PointError } from "../../lib/index.ts";
 import { decodeBody } from "../../lib/point/codec/body.ts";

@@ -143,7 +143,7 @@ function numbers(mill: Millrace, count: number): void {
   }
 }
 
-/** When the output is not a terminal, two lines about the progress are at least this many milliseconds apart. */
+/** The shortest time in milliseconds between two progress lines when the output is not a terminal. */
 const spacingMs = 30_000;
 let printedAt = performance.now();
 

@@ -39,7 +39,7 @@ export interface FuzzCounts {
 }
 
 const ROUND = 500;
-/** About one in this many expressions also searches lines in batches. */
+/** For about one of this many expressions, the test also searches batches of lines. */
 const LINES = 5;
 
 const encoder = new TextEncoder();
@@ -148,7 +148,10 @@ function show(matches: readonly RegexMatch[]): string {
   return JSON.stringify(matches.map(({ groups }) => groups));
 }
 
-/** Returns the expression for JavaScript's RegExp; null when RegExp would give another result or be too slow. */
+/**
+ * Returns the expression for JavaScript's RegExp; null when RegExp would find other matches than Millrace or be
+ * too slow.
+ */
 function hostRegex(source: string): RegExp | null {
   const { root } = parse(source);
   return hostAgrees(root) ? new RegExp(hostSource(root), "dgu") : null;

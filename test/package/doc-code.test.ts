@@ -10,8 +10,8 @@ import { describe, expect, it } from "vitest";
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
 /**
- * The code that imports the library and creates `mill`. Some code blocks of the pages use `mill` but do not create it;
- * the test compiles such a block with this code before it.
+ * The code that imports the library and creates `mill`. Some code blocks of the pages use `mill` but do not
+ * create it. The test inserts this code before such a block and then compiles both.
  */
 const prelude = 'import { createMillrace } from "millrace";\nconst mill = await createMillrace();\n';
 

@@ -76,10 +76,10 @@ it.runIf(isLinux)(
 );
 
 /**
- * Returns the largest size in MiB that the young generation of V8's heap (both halves) has in a program. The program
- * first runs the code `prepare`, in which `heap` is the module http/heap.js of the server. Then it makes objects that
- * survive several collections. In each turn of the event loop it fills far less than the young generation, because Node
- * reports a collection some turns later.
+ * Runs a program and returns the largest size in MiB that the young generation of V8's heap (both halves) has in
+ * it. The program first runs the code `prepare`, in which `heap` is the module http/heap.js of the server. Then
+ * the program makes objects that survive several collections. In each turn of the event loop, it makes far fewer
+ * objects than fit into the young generation, because Node reports a collection only some turns later.
  */
 function youngMebibytes(prepare: string): number {
   const program = `
@@ -111,7 +111,8 @@ it("an agent loads less than 1.2 MB of code before it can take writes", () => {
   const texts = [...filesOf(path.join(server, entry))].map((file) => readFileSync(file, "utf8"));
   expect(texts.length).toBeGreaterThan(10);
   expect(texts.reduce((sum, text) => sum + text.length, 0)).toBeLessThan(1_200_000);
-  // V8 stores a text in one byte per character if all characters are in Latin-1. A single other character would double
-  // the memory that V8 takes for the text of the module. So the built modules may have no such character.
+  // V8 stores a text in one byte per character if all characters are in Latin-1. A single character outside
+  // Latin-1 would double the memory that V8 takes for the source text of a JavaScript module. So the built modules
+  // may have no such character.
   for (const text of texts) expect(text).not.toMatch(/[^\0-\xff]/);
 });

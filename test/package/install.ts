@@ -1,4 +1,5 @@
-// Gives tests the packages as users get them: packed by npm and installed into an empty project outside the repository.
+// Packs the packages of the repository with npm and installs them into an empty project outside the repository.
+// So tests use the packages exactly as users get them.
 
 import { execFile } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
-// The garbage collector of Node frees batches that nobody released. test/lib/easy/lost-batches.test.ts tests all cases
-// with a replaced collector; this file shows that the real collector finds the batches.
+// The garbage collector of Node frees batches that the program did not release.
+// test/lib/easy/lost-batches.test.ts tests all cases with a simulated collector; this file checks that the real
+// collector frees the batches.
 
 import { execFile } from "node:child_process";
 import process from "node:process";
@@ -8,8 +9,8 @@ import { expect, it } from "vitest";
 import { repository } from "./install.ts";
 
 /**
- * A program that makes batches of each kind without releasing them. It then collects garbage until the memory of the
- * batches is free, and gives up after 50 times.
+ * A program that makes batches of each kind without releasing them. It then collects garbage until the memory of
+ * the batches is free, at most 50 times.
  */
 const program = `
 import { createMillrace } from "millrace";

@@ -1,5 +1,5 @@
-// The rules of WCAG 2.1 AA that axe can check, in each mode and state of the page, in both themes, on a wide page and on
-// a phone.
+// Checks the page against the rules of WCAG 2.1 AA that the tool axe can check: in each mode and state of the
+// page, in both themes, on a wide page and on a phone.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,5 +1,5 @@
-// The worker cuts input into blocks of whole lines or JSON elements. The blocks hold the same lines or elements,
-// whatever chunks the input arrives in.
+// The worker cuts its input into blocks of whole lines or whole JSON elements. Together the blocks contain the
+// same lines or elements, however the input is split into chunks when it arrives.
 
 import { describe, expect, it } from "vitest";
 import { joined, jsonBlocks, lineBlocks } from "../../playground/src/worker/blocks.ts";

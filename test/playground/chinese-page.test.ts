@@ -1,4 +1,5 @@
-// The page in Chinese, in Chromium: how the language is chosen, and that no English sentence is left in any mode.
+// Tests the Chinese page in Chromium: how the page chooses the language, and that no mode shows an English
+// sentence.
 
 import type { Locator, Page } from "playwright";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -13,8 +14,8 @@ const playground = playgroundOfTests(startWithPlatform);
 const chinese = { locale: "zh-CN" } as const;
 
 /**
- * Returns the Chinese translation of a text in the frame of the page (header and bar of modes). When the catalogue has
- * no translation, returns the English text. The test of all texts reports the missing translation.
+ * Returns the Chinese translation of a text in the header or in the bar of modes. When the catalogue has no
+ * translation, returns the English text; the test of all texts then reports that the translation is missing.
  */
 const zh = (text: string) => texts[text] ?? text;
 

@@ -1,5 +1,5 @@
-// Tests the part of the page that sends jobs to the worker. Instead of the real worker the test uses one whose runs end
-// only when they are stopped.
+// Tests the part of the page that sends jobs to the worker. The tests replace the real worker by one whose runs
+// end only when a test stops them.
 
 import * as Comlink from "comlink";
 import { afterEach, expect, it, vi } from "vitest";
@@ -8,8 +8,8 @@ import type { RunAnswer } from "../../playground/src/worker/protocol.ts";
 import { plainJob } from "./load-mill.ts";
 
 /**
- * Stands in for the worker of the page. As in the real worker, a run ends with the reason `stopped` when `stop` is
- * called; otherwise it never ends.
+ * Replaces the worker of the page in these tests. As in the real worker, a run ends with the reason `stopped`
+ * when `stop` is called; unlike in the real worker, a run never ends by itself.
  */
 class WaitingWorker {
   onerror: unknown = null;

@@ -1,4 +1,5 @@
-// Text is readable in both colour schemes: its contrast with each background it is used on is at least 4.5 (WCAG AA).
+// Checks that text is readable in both colour schemes: its contrast with each background behind it is at least
+// 4.5 (WCAG AA).
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -6,8 +6,8 @@ import { CountryDatabase, type DatabaseSource, loadCountries } from "../../playg
 import { FileBytes } from "../../playground/src/worker/file-bytes.ts";
 
 /**
- * Makes a database whose file holds only the name of a country; every lookup returns this name. The n-th fetch of the
- * file gets the n-th of `answers`.
+ * Makes a country database whose file contains only one country name; every lookup returns this name. When the
+ * page fetches the file for the n-th time, it gets the n-th of `answers`.
  */
 function databaseOf(...answers: readonly (() => Response | Promise<Response>)[]) {
   const asked: string[] = [];

@@ -336,8 +336,8 @@ describe("a question", () => {
     ["table", "L::web LIMIT 5", base],
   ] as const)("of %s for %s", (kind, query, members) => {
     expect(questionsOf({ kind, queries: [query], zone: "UTC" }, span, {})).toEqual([{ query, ...members }]);
-    // The time zone only decides at which times the days and weeks of buckets begin. Whatever the zone is, the request
-    // gives its time range in UTC.
+    // The time zone only decides at which times the days and weeks of buckets begin. The time range in the request
+    // is always in UTC, whatever the zone is.
     expect(questionsOf({ kind, queries: [query], zone: "Asia/Tokyo" }, span, {})).toEqual([
       { query, tz: "Asia/Tokyo", ...members },
     ]);
@@ -424,8 +424,8 @@ describe("the requests", () => {
   it("keep large integers of answers exact", async () => {
     const { api } = answering(200, '{"content":[{"series":[{"columns":["n"],"values":[[9007199254740993]]}]}]}');
     const [answer] = await api.ask([], new AbortController().signal);
-    // Some browsers do not pass the digits of a number to the callback of JSON.parse. In such a browser, the page
-    // rounds a large number of the answer.
+    // Some browsers do not pass the original digits of a number to the callback of JSON.parse. In such a browser,
+    // the page shows the large number in the answer rounded.
     const exact =
       JSON.parse("1", ((_: string, value: unknown, context?: object) =>
         context === undefined ? value : 2) as never) === 2;

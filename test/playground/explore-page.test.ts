@@ -1,6 +1,6 @@
-// The explore mode in the page, as a person uses it, with agent and platform in one process. By clicks the user gets
-// from the list of measurements to log lines, values, a chart, a query, and a chart on a dashboard. Also tests the
-// texts that the mode shows without points.
+// Tests the explore mode in the page, as a person uses it, with agent and platform in one process. The user
+// clicks through from the list of measurements to log lines, values, a chart, a query, and a chart on a
+// dashboard. Also tests the texts that the mode shows when there are no points.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,5 +1,6 @@
-// Where the focus goes when the element that has it vanishes (a button, a menu or a row): always to an element near by,
-// so that a keyboard user can continue there, and never to the body of the page.
+// Tests which element gets the focus when the focused element vanishes (a button, a menu or a row). It must
+// always be an element near the vanished one, so that a keyboard user can continue there, and never the body of
+// the page.
 
 import type { Page } from "playwright";
 import { beforeAll, expect, it } from "vitest";
@@ -373,8 +374,8 @@ it("lets a person leave the focus by a click on the page", async () => {
   await button(page, "Saved").focus();
   await page.locator("header").click({ position: { x: 2, y: 2 } });
   expect((await focused(opened)).name).toMatch(/^body /);
-  // The user has removed the focus from all elements by a click. When the page changes later, it does not set the
-  // focus, even if the element vanishes that had the focus before the click.
+  // The user has clicked an empty place, so no element has the focus. When the page changes later, it must not
+  // move the focus, even if the element that had the focus before the click vanishes.
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.getByText("5 rows over 10 points").first().waitFor();
   await page.evaluate(() => {

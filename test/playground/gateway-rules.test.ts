@@ -1,5 +1,5 @@
-// The rules of the running gateway in the sharding mode: how the page asks the agent for them, and how it reads the
-// agent's answers.
+// Tests how the sharding mode gets the rules of the running gateway: how the page asks the agent for the rules,
+// and how it reads the agent's answers.
 
 import { describe, expect, it } from "vitest";
 import {

@@ -22,8 +22,8 @@ interface GrokPage extends TestPage {
 async function openPage(options: BrowserContextOptions = {}): Promise<GrokPage> {
   const opened = await playground.open(options, "#/grok");
   const { page } = opened;
-  // The page shows its editors first. When it has loaded the project, it replaces their text. So the test waits until
-  // the name of the project is shown.
+  // The page shows its editors before it has loaded the project, and then replaces their text. So the test waits
+  // until the page shows the name of the project.
   await expect.poll(() => page.getByLabel("Name of this draft").inputValue()).toBe("Nginx access log");
   const lines = page.getByRole("textbox", { name: "Lines to match" });
   return {

@@ -1,5 +1,5 @@
-// Uses the page without a pointer: goes from a pasted log to a stored test, walks with the Tab key through a mode, and
-// checks what screen readers read in each mode.
+// Uses the page with the keyboard alone: makes a stored test from a pasted log, moves the focus through a mode
+// with the Tab key, and checks what screen readers read in each mode.
 
 import { describe, expect, it } from "vitest";
 import { focused, tabTo } from "./keyboard.ts";
@@ -72,7 +72,8 @@ describe("the keyboard alone", () => {
         await page.keyboard.press("Escape");
         await page.keyboard.press(key);
         const stop = await focused(opened);
-        // After the last element of the page, Tab moves the focus to the browser.
+        // When the last element of the page has the focus, Tab moves the focus out of the page, to the browser's own
+        // controls.
         if (stop.name.startsWith("body ")) break;
         stops.push(stop);
       }

@@ -1,4 +1,5 @@
-// The result on the page: which rows a `grok` did not match, and searching, filtering and sorting all rows.
+// Tests the table of results on the page: it marks the rows that a `grok` call did not match, and the user can
+// search, filter and sort all rows.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -75,8 +76,8 @@ if !grok(_, """^%{SMALL:key}:_%{INT:n:int}$""", false) { add_key(missed, true) }
     await page.getByRole("tab", { name: "Own patterns" }).click();
     await expect.poll(() => page.getByRole("textbox", { name: "Own patterns" }).innerText()).toContain("SMALL [a-z]");
 
-    // Opens a point's field in the grok mode with the keyboard. This replaces the content of the mode, and Undo brings
-    // the earlier content back.
+    // Opens a point's field in the grok mode with the keyboard. The page replaces the previous content of the grok
+    // mode by the field, and Undo restores the previous content.
     await page.keyboard.press("Alt+Shift+1");
     await write(input, "c; 3");
     await expect.poll(() => cells(opened, 2)).toEqual(["no match"]);
@@ -188,8 +189,9 @@ describe("a large file", () => {
     await expect.poll(() => result.innerText()).toContain("1 found");
     await search.fill("");
     await filter(opened, /^Dropped/).click();
-    // The script drops the points whose `item` is from 19,991 to 19,998. These points are in the rows 19,992 to 19,999.
-    // The last line is cut off, so its point has no `item`, and the script does not drop it.
+    // The script drops the points whose `item` is from 19,991 to 19,998. These points are in the rows 19,992 to
+    // 19,999. The last line of the input is incomplete. Its point has no `item`, so the script does not drop this
+    // point.
     await expect
       .poll(() => cells(opened, 1))
       .toEqual(["19992", "19993", "19994", "19995", "19996", "19997", "19998", "19999"]);

@@ -1,5 +1,5 @@
-// The page without a network: what it stores after the first load, that it opens and runs offline, and how it offers a
-// new version. The new version comes from a server of plain files, as a static site has them.
+// Tests the page without a network: which files it stores after the first load, that it opens and runs offline,
+// and how it offers a new version. The new version comes from a server of plain files, as on a static site.
 
 import { createReadStream } from "node:fs";
 import { cp, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -22,7 +22,7 @@ async function stored(page: Page): Promise<void> {
   await page.keyboard.press("Escape");
 }
 
-/** Returns the addresses that each cache of the page's origin holds. */
+/** Returns the addresses of the files in each cache of the page's origin. */
 function cached(page: Page): Promise<string[][]> {
   return page.evaluate(async () => {
     const names = await caches.keys();

@@ -27,7 +27,7 @@ function browserOf(files: Files) {
     isOnline: true,
     requests: [] as string[],
     unregistered: 0,
-    /** Returns the addresses that each cache holds, relative to the address of the page. */
+    /** Returns the addresses of the files in each cache, relative to the address of the page. */
     kept: () => [...stored].map(([name, entries]) => [name.split(" ").at(-1), [...entries.keys()].map(short).sort()]),
     cache: (version: string, files: Readonly<Record<string, Response>>) =>
       stored.set(

@@ -1,5 +1,5 @@
-// The texts of the page: each is passed to the function `t`, and the Chinese catalogue has a translation of each with
-// the same placeholders.
+// Checks every text of the page: the code passes the text to the function `t`, and the Chinese catalogue has a
+// translation of the text with the same placeholders.
 
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";

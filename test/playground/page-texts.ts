@@ -94,7 +94,7 @@ export function textsOf(file: string, code: string): FileTexts {
         for (const text of stringsOf(first)) translated.push(placed(node, text));
         for (const rest of (node.arguments as Node[]).slice(1)) visit(rest);
         // The argument may be a variable or another expression instead of a string. Then this function visits the parts
-        // of the expression. The text of a variable is found elsewhere, where the code has it as a literal.
+        // of the expression. The text of a variable is found at the place where the code has it as a string literal.
         if (first !== undefined && stringsOf(first).length === 0) visit(first);
         return;
       }

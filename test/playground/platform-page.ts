@@ -62,7 +62,7 @@ export interface Sketch {
   readonly query: string;
 }
 
-/** Makes a dashboard whose charts stand side by side in rows of two. Returns its identifier. */
+/** Makes a dashboard with two charts in each row. Returns the dashboard's identifier. */
 export async function makeDashboard(url: string, name: string, sketches: readonly Sketch[]): Promise<string> {
   const charts = sketches.map(({ name, type, query }, at) => ({
     ...{ name, type, pos: { x: 12 * (at % 2), y: 9 * Math.floor(at / 2), w: 12, h: 9, i: `c${at}` } },

@@ -1,5 +1,5 @@
-// The states of the modes that need a running platform, for `npm run pictures`: agent, gateway and platform as `npm start`
-// runs them, to which curl has sent an hour of an access log of nginx.
+// The states of the page for `npm run pictures` that need a running platform. Agent, gateway and platform run as
+// `npm start` runs them, and curl has sent them an hour of an access log of nginx.
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

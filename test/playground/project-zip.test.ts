@@ -1,5 +1,5 @@
-// Projects as zip files: the files in the zip, that every project is unchanged after saving and opening, and what
-// happens with damaged, hostile or edited zips.
+// Tests projects that are stored as zip files: which files a zip contains, that a project is unchanged after it
+// was saved and opened again, and how the page handles damaged, hostile or edited zips.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -216,8 +216,8 @@ it.each<[labels: readonly string[], colours: readonly string[]]>([
     ["ok", "info", "Warning", "error", "critical"],
     ["good", "c0", "warn", "bad", "violet"],
   ],
-  // A value that is not a log level gets the colour of its index in the list of values. Log levels in the list count
-  // for this index, too: "POST" has the index 2.
+  // A value that is not a log level gets the colour that belongs to its index in the list of values. Log levels in
+  // the list also count for this index, so "POST" has the index 2.
   [
     ["GET", "error", "POST"],
     ["c0", "bad", "c2"],

@@ -55,7 +55,7 @@ const inked = (chart: Locator) =>
     return false;
   });
 
-/** Drags with the mouse over a part of a chart. The positions go from 0 (left) to 1 (right). */
+/** Drags with the mouse over a part of a chart. A position is a number from 0 (left edge) to 1 (right edge). */
 async function drag({ page }: QueryPage, chart: Locator, from: number, to: number): Promise<void> {
   await chart.locator(".u-over").waitFor();
   const { x, y, width, height } = (await chart.locator(".u-over").boundingBox())!;

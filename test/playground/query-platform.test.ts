@@ -1,4 +1,5 @@
-// Queries over the points of a platform. The worker sends them to the server of the page, which passes them on.
+// Queries over the points of a platform. The worker sends a query to the server of the page, and the server
+// sends the query on to the platform.
 
 import { expect, it } from "vitest";
 import { PlatformPoints } from "../../playground/src/worker/query-run/platform-points.ts";

@@ -1,4 +1,5 @@
-// Searching, filtering and sorting of the rows of a result, on the page and by a run over all rows.
+// Tests how the playground searches, filters and sorts the rows of a result: the functions that compare rows,
+// and runs of a script that return only the rows which a query selects.
 
 import { describe, expect, it } from "vitest";
 import {

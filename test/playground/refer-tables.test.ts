@@ -194,8 +194,8 @@ describe("a script that looks rows up", () => {
 });
 
 /**
- * Makes an object that the tests use instead of the session (the state of the page). Its member `said` holds the last
- * message to the user.
+ * Makes an object that the tests use instead of the session (the state of the page). Its member `said` is the
+ * last message to the user.
  */
 function sessionOf(...tables: readonly TableFile[]) {
   const session = {

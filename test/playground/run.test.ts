@@ -94,7 +94,7 @@ describe("input forms", () => {
   it("reads gzip and zstd, and says what it cannot read", async () => {
     const { summary } = await run({ input: new File([gzipSync("a\nb\n")], "x.log.gz") });
     expect(summary.counts.points).toBe(2);
-    // A zstd frame with one uncompressed block, which holds "a\nb\n".
+    // A zstd frame with one uncompressed block, which contains "a\nb\n".
     const frame = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x04, 0x21, 0x00, 0x00, 0x61, 0x0a, 0x62, 0x0a];
     const zstd = await run({ input: new File([Uint8Array.from(frame)], "x.log.zst") });
     expect(zstd.summary.counts.points).toBe(2);
@@ -270,8 +270,8 @@ describe("runs", () => {
     const input = new File(["a line of the file\n".repeat(400_000)], "large.log");
     const { summary } = await run({ input, limit: 100 });
     expect(summary).toMatchObject({ endReason: "sample", totalBytes: input.size, counts: { points: 100 } });
-    // The summary must count only the 100 lines of 19 bytes that became points. The worker has read a larger part of
-    // the file.
+    // The summary must count only the 100 lines of 19 bytes that became points, although the worker has read a
+    // larger part of the file.
     expect(summary.bytes).toBeCloseTo(1900, -1);
   });
 

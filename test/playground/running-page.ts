@@ -8,9 +8,9 @@ import { type AgentProcess, startAgent } from "../server/support/running-agent.t
 export interface Playground {
   readonly url: string;
   /**
-   * Opens the page in a new browser profile, and waits for the first pane of the mode. `before` is a function or code
-   * that runs in the page before the scripts of the page. A `locale` in the options may change the language of the
-   * page; the locators that search for English names then find nothing.
+   * Opens the page in a new browser profile, and waits for the first pane of the mode. `before` is a function or
+   * code that runs in the page before the scripts of the page. A `locale` in the options may change the language
+   * of the page. In another language, the locators that search for English names find no elements.
    */
   open(options?: BrowserContextOptions, fragment?: string, before?: string | (() => void)): Promise<TestPage>;
   close(): Promise<void>;
@@ -56,7 +56,7 @@ const args = [
   "--disable-sync",
 ];
 
-/** `start`: function that starts the server from which the browser loads the page. */
+/** Starts a server with the function `start`, and starts the browser that loads the page from this server. */
 export async function startPlayground(
   start: () => Promise<Pick<AgentProcess, "url" | "stop">> = startAgent,
 ): Promise<Playground> {

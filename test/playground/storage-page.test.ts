@@ -1,6 +1,6 @@
-// A browser that cannot store drafts: storage is denied, the database never opens, there is no more space, or another
-// tab runs another version of the page. The page still works, says once that it stores nothing and why, and loses no
-// edit.
+// Tests the page in a browser that cannot store drafts: the browser denies storage, the database never opens,
+// there is no more space, or another tab runs another version of the page. The page still works, tells the user
+// once that it stores nothing and why, and loses no edit.
 
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright";
@@ -104,8 +104,8 @@ describe.each<readonly [name: string, before: () => void, sentence: RegExp]>([
     await page.getByRole("button", { name: /^New draft/ }).click();
     await expect.poll(() => script.innerText()).not.toContain("second");
     await page.getByRole("button", { name: "Drafts" }).click();
-    // The project that is open now is empty, and the page shows a button for an example with the same name as the
-    // draft. So the test looks for the draft only in the panel of drafts.
+    // The open project is empty, so the page shows buttons for its examples, and one example has the same name as
+    // the draft. Therefore the test looks for the draft only in the panel of drafts.
     await page
       .locator(".popover .panel")
       .getByRole("button", { name: /^Nginx access log/ })
@@ -115,7 +115,10 @@ describe.each<readonly [name: string, before: () => void, sentence: RegExp]>([
   });
 });
 
-/** Opens the database of drafts in a page of the same browser that is not the playground, and keeps it open. */
+/**
+ * Opens the database of drafts in a second page of the same browser, `holder`, which does not run the
+ * playground. The second page keeps the database open.
+ */
 async function holdStore(holder: Page, version: number, makesDrafts = false): Promise<void> {
   await holder.goto(`${playground.url}/v1/ping`);
   await holder.evaluate(

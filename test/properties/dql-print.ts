@@ -1,4 +1,4 @@
-// Prints a DQL query from its syntax tree; parsing the printed text gives the same tree again.
+// Prints a DQL query from its syntax tree. When the printed text is parsed, the result is the same tree again.
 
 import type { Expr, Filter, Query, Sort, Tail, Target, TimeClause, TimePoint } from "../../lib/dql/syntax/ast.ts";
 

@@ -1,5 +1,5 @@
-// Properties of every string that is parsed as a DQL query: it is answered or refused and never crashes the parser, and
-// the parser's work grows linearly with its length.
+// Properties of the DQL parser that must hold for every string: the parser accepts or refuses the string and
+// never crashes, and its work grows linearly with the length of the string.
 
 import fc from "fast-check";
 import { DqlError, memoryEngine, type Row, readRequest, runQuery } from "../../lib/dql/index.ts";
@@ -93,8 +93,8 @@ const growing: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Returns how many times the grammar asks whether a word is a keyword. Text that the parser reads again is counted
- * again.
+ * Returns how many times the parser asks whether a word is a keyword, as a measure of its work. When the parser
+ * reads a part of the text again, the words in this part count again.
  */
 function worked(source: string): number {
   let asked = 0;

@@ -1,5 +1,5 @@
-// Properties of the wire formats: the same points sent in different formats must be decoded to equal points with equal
-// corrections, for every category, limit and unit of time.
+// Properties of the wire formats: when the same points are sent in different formats, the decoders must return
+// equal points with equal corrections, for every category, limit and unit of time.
 
 import fc from "fast-check";
 import { type CategoryName, type Form, type Millrace, Point, PointError, type PointView } from "../../lib/index.ts";

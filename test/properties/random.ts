@@ -1,4 +1,4 @@
-// Random numbers from a seed: the same seed gives the same sequence.
+// Makes random numbers from a seed; the same seed always leads to the same sequence of numbers.
 
 /** Returns a generator of numbers from 0 (included) to 1 (excluded). */
 export function mulberry(start: number): () => number {

@@ -1,4 +1,5 @@
-// Runs `npm run bench:inputs` briefly: all lines must arrive, and the programs that are not installed are named.
+// Runs `npm run bench:inputs` briefly: all lines that the benchmark sends must arrive, and its output must name
+// the programs that are not installed.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
-// server/bootstrap.mjs, the file that all npm scripts run first: it removes locks of processes that have ended, waits
-// for locks that are held, and names a missing installation.
+// Tests server/bootstrap.mjs, the file that all npm scripts run first. It removes the locks of processes that
+// have ended, waits for locks of running processes, and tells the user which installation is missing.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";

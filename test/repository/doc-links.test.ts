@@ -1,5 +1,5 @@
-// Links in the documents of this repository and in comments lead to existing files and headings. The paths that
-// CONTRIBUTING.md and docs/architecture.md name exist.
+// Checks that the links in the documents and comments of this repository lead to existing files and headings,
+// and that the paths that CONTRIBUTING.md and docs/architecture.md name exist.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

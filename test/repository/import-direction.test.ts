@@ -47,7 +47,8 @@ const rooms: Record<string, readonly string[]> = {
   "lib/regex/automaton": ["lib/regex/syntax"],
   "lib/regex/codegen": ["lib/regex/automaton"],
   "lib/regex/engines": ["lib/regex/codegen", "lib/regex/automaton", "lib/regex/syntax"],
-  // Typed captures become values of points, whose types are in lib/point, so lib/grok may import lib/point.
+  // Grok makes values of points from captures with a type, and the types of these values are declared in
+  // lib/point. So lib/grok may import lib/point.
   "lib/grok": ["lib/regex", "lib/point", "lib/text", "lib/wasm"],
   "lib/grok/suggest": ["lib/grok"],
   "lib/grok/mismatch": ["lib/grok/suggest", "lib/grok"],
@@ -290,9 +291,9 @@ function refusal(file: string, target: string): string | null {
     return `${file} imports ${to}, which is no index of the library`;
   }
   if (isInside(toRoom, room)) return null;
-  // A room that may import another room may also import the rooms inside that room. One exception: a room may itself
-  // lie inside the room that it may import. Then it may import only the files directly in the outer room, and no other
-  // room inside it.
+  // A room that may import another room may also import all rooms inside that other room. There is one exception:
+  // when the importing room lies inside the other room, it may import only the files directly in the other room,
+  // and none of the rooms inside it.
   if (allowed(room).some((name) => toRoom === name || (isInside(toRoom, name) && !isInside(room, name)))) return null;
   return `${file} (${room}) imports ${to} (${toRoom})`;
 }

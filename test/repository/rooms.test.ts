@@ -1,5 +1,5 @@
-// Each folder of code has a README that describes its content, and holds only as many files as a person can take in at
-// once.
+// Checks that each folder of code has a README (or a comment at the top of its index.ts) that describes its
+// content, and that each folder contains at most 22 code files, so that a person can take them in at once.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

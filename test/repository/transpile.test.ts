@@ -1,5 +1,5 @@
-// The script that transpiles the server for tests writes the same code as tsc, without checking types, and transpiles
-// only files that have changed.
+// Tests the script that transpiles the server for tests. The script writes the same code as tsc, but does not
+// check types, and transpiles only files that have changed.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Finds the binaries of the JavaScript runtimes that test/runtimes/package.json names. Each of its packages holds one
-// binary for one platform.
+// Finds the binaries of the JavaScript runtimes that test/runtimes/package.json lists. Each package in this list
+// contains one binary for one platform.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -6,8 +6,8 @@ import path from "node:path";
 import { build } from "vite";
 
 /**
- * Bundles the program to one JavaScript module for workerd, with the WebAssembly module beside it. Returns the folder
- * of both.
+ * Bundles the program to one JavaScript module for workerd, and puts the WebAssembly module beside it. Returns
+ * the folder with the two modules.
  */
 export async function bundleForWorkerd(project: string, entry = "hosts/workerd.mjs"): Promise<string> {
   const outDir = path.join(project, "worker");

@@ -96,7 +96,7 @@ export const bundlers = {
         },
         ...(platform === "node external" ? { externals: [/^millrace/], externalsType: "import" } : {}),
         ...(wasm === "url" ? { module: { rules: [{ test: /\.wasm$/, type: "asset/resource" }] } } : {}),
-        // Minifying would take longer than the rest of the build, and does not affect the tests.
+        // Minifying would take longer than all other steps of the build together, and does not affect the tests.
         optimization: { minimize: false },
         performance: false,
       };

@@ -1,6 +1,6 @@
-// Does what a new user does: installs the packed library into an empty folder and runs the example of README.md as it
-// stands there, in each runtime. Prints the seconds from the start of `npm install` to the output of the example; no
-// test depends on this number.
+// Does the same as a new user: installs the packed library into an empty folder and runs the example of
+// README.md without changes, in each runtime. Prints the seconds from the start of `npm install` to the output
+// of the example; no test depends on this number.
 
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

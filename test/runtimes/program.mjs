@@ -69,7 +69,8 @@ export async function run() {
   const refused = mill.compile({ "bad.p": "a = 1\nnope(a" }, { category: "logging" });
   out.push(JSON.stringify([...refused.errors]));
 
-  // Uses parts of the package directly: regular expressions, grok, and codecs on an own WebAssembly instance.
+  // Uses parts of the package directly: regular expressions, grok, and codecs on a WebAssembly instance of their
+  // own.
   const regex = Regex.compile("(?P<year>\\d{4})-(\\pL+)|(?s:x.y)");
   out.push(JSON.stringify([regex.find("in 2025-März x\ny"), regex.replace("2025-März", "$2 $year")]));
   const grok = Grok.compile("%{MONTH:month} %{IPORHOST:client} %{NUMBER:took:float}");

@@ -1,4 +1,5 @@
-// Runs one program with the installed package in every JavaScript runtime; all must give the same bytes.
+// Runs one program with the installed package in every JavaScript runtime. The program must return the same
+// bytes in all runtimes.
 
 import { cpSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -31,9 +31,9 @@ export function putProtobufPoint(batch: usize, point: usize): bool {
     const start = out;
     if (putInOneWalk(batch, point)) return true;
     setOut(start);
-    // The point could not be written in one walk over its entries. Near the end of the output chunk this may happen to
-    // a short point, too. When it happens in another part of the chunk, the point is long, so the next points are
-    // probably long, too.
+    // The point could not be written in one walk over its entries. Near the end of the output chunk this can happen
+    // to a short point, too. Elsewhere in the chunk it happens only to a long point, so the next points are probably
+    // long, too.
     if (start + MOST <= limit) notTried = NOT_TRIED;
   }
   putMeasured(batch, point);

@@ -1,9 +1,10 @@
-// Ranks the keys of a batch: the rank of a key is its place among all keys, sorted by their bytes. With ranks, sorting
-// the entries of a point compares numbers and not texts. Points in which keys are missing, or stand in another order
-// than in the previous point, are then written 1.3 to 5 times as fast.
+// Ranks the keys of a batch: the rank of a key is its place among all keys, sorted by their bytes. With ranks,
+// sorting the entries of a point compares numbers and not texts. Points that lack some keys of the previous
+// point, or have them in another order, are then written 1.3 to 5 times as fast.
 //
-// Ranks are computed only after many entries were sorted by text, and computed again only after many entries with newer
-// keys were sorted by text. So ranking always takes less time than this sorting took.
+// Ranks are computed only after many entries were sorted by text, and computed again only after many entries
+// with newer keys were sorted by text. So ranking always takes less time than the sorting by text that came
+// before it.
 
 import { givePages, pagesFor, takePages } from "../../memory/pages";
 import { B_KEYS, B_KEY_COUNT, B_RANKED, B_UNRANKED, KEY_SHIFT, K_LENGTH, K_RANK, K_TEXT } from "../layout";
@@ -11,8 +12,8 @@ import { beginningOf } from "../../text/order";
 import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 
 /**
- * Ranks (places in the sorted order of keys) must be below this number, because the sort codes of entries (order.ts)
- * have no more bits for them.
+ * Upper limit for ranks (places in the sorted order of keys): the sort codes of entries (order.ts) have only 24
+ * bits for a rank, so a rank must be below this number.
  */
 export const MOST_RANKED: u32 = 1 << 24;
 

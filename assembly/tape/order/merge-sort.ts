@@ -1,6 +1,6 @@
-// Sorts records of 16 bytes: a u64 that decides the order, then a u32 that the sort only carries along. Uses a
-// bottom-up merge sort. This sort is stable, its time does not depend on the input, and parts that are in order already
-// are only copied.
+// Sorts records of 16 bytes. The first 8 bytes of a record are a u64 that decides the order; a u32 follows,
+// which the sort only moves along. Uses a bottom-up merge sort. This sort is stable, its time does not depend on
+// the input, and it only copies parts that are in order already.
 
 import { compareKeys } from "../keys";
 
@@ -31,7 +31,7 @@ export function sortRecords(batch: usize, from: usize, other: usize, count: u32)
   return from;
 }
 
-/** Returns whether the record at `b`, which comes after the record at `a`, must be moved before it. */
+/** Returns whether the record at `b` must be moved before the record at `a`, which now precedes it. */
 // @ts-ignore: decorator
 @inline
 function isBefore(batch: usize, b: usize, a: usize): bool {

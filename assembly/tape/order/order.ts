@@ -1,9 +1,10 @@
-// Computes the writing order of the entries of one point: tags first, then fields, each sorted by key; equal keys keep
-// their order. The input is a list of codes, (key id << 1 | is tag); the output a list of indexes.
+// Computes the writing order of the entries of one point: tags first, then fields, each sorted by key; entries
+// with the same key keep their order. The input is a list of codes; a code is `key id << 1 | is tag`. The output
+// is a list of indexes.
 //
-// With the ranks of the keys (key-ranks.ts), the place of an entry is the number of entries with a lower rank. These
-// entries are counted four at a time, without a branch that depends on the data. Long points are merge-sorted by rank.
-// While keys have no rank, their texts are compared.
+// When the keys have ranks (key-ranks.ts), the place of an entry is the number of entries with a lower rank.
+// These entries are counted four at a time, without a branch that depends on the data. Long points are
+// merge-sorted by rank. As long as the keys have no ranks, their texts are compared.
 
 import { givePages, pagesFor, takePages } from "../../memory/pages";
 import { compareKeys } from "../keys";
@@ -14,10 +15,7 @@ import { RECORD_SHIFT, R_ID, sortRecords } from "./merge-sort";
 /** Largest number of entries that are sorted by counting. The time for counting grows with the square of the number. */
 const MOST_COUNTED: u32 = 128;
 const INDEX_BITS: u32 = 7;
-/**
- * Number of keys that could be ranked in the time that the sort of one entry without ranks takes. Ranking a key takes
- * only a fraction of that time.
- */
+/** Time for sorting one entry without ranks, expressed as the number of keys that could be ranked in this time. */
 const KEYS_PER_ENTRY: u32 = 8;
 /**
  * Sort codes of the entries of a short point. The highest bit of a code says whether the entry is a tag. The rank of
@@ -93,8 +91,8 @@ function orderByMerging(keys: usize, codes: usize, places: usize, count: u32): b
 }
 
 /**
- * Sorts the entries by the texts of their keys, without memory of its own. Heap sort is fast in every case; a hostile
- * point may have thousands of entries in the worst order.
+ * Sorts the entries by the texts of their keys. Uses heap sort, which needs no further memory and is fast for
+ * every input: a hostile point may have thousands of entries in the worst order.
  */
 function heapSort(batch: usize, codes: usize, places: usize, count: u32): void {
   for (let i: u32 = 0; i < count; i++) store<u32>(places + (<usize>i << 2), i);

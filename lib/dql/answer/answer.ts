@@ -1,5 +1,5 @@
-// Writes the answer to one DQL query as a JSON object, one element of the list that answers a query request
-// (docs/reference/query.md#answers). 64-bit integers keep all digits.
+// Writes the answer to one DQL query as a JSON object (docs/reference/query.md#answers). A query request is
+// answered with a list of such objects. 64-bit integers keep all digits.
 
 import { encodeBase64 } from "../../text/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";

@@ -1,6 +1,6 @@
-// Writes the answer to a query as CSV (RFC 4180, but with `\n` as line end). All series form one table; the name and
-// the tags of a series are columns of this table. A missing value is an empty cell, and an empty string is `""`. Times
-// are milliseconds since 1970.
+// Writes the answer to a query as CSV (RFC 4180, but with `\n` as line end). All series are written into one
+// table; the name and the tags of a series are columns of this table. A missing value is an empty cell, and an
+// empty string is `""`. Times are milliseconds since 1970.
 
 import { encodeBase64 } from "../../text/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";

@@ -3,15 +3,16 @@
 const longInteger = /^-?[0-9]{16,}$/;
 
 /**
- * Parses a JSON text. Integers with 16 digits or more, which a JavaScript number may not hold exactly, become what
- * `integer` returns for their digits. Throws SyntaxError when the text is not JSON.
+ * Parses a JSON text. A JavaScript number may not be able to store integers with 16 digits or more exactly. So
+ * the function calls `integer` with the digits of such an integer and uses the result as the value. Throws
+ * SyntaxError when the text is not JSON.
  *
  * @example
  * parseExactJson("[9007199254740993, 1.5]", BigInt); // [9007199254740993n, 1.5]
  */
 export function parseExactJson(text: string, integer: (digits: string) => unknown): unknown {
-  // A long integer is turned into a string that begins with this mark before JSON.parse runs. The mark is chosen so
-  // that no other string of the text contains it.
+  // Before JSON.parse runs, each long integer is replaced by a string that begins with this mark. The mark is
+  // chosen so that no other string of the text contains it.
   let mark = "int ";
   while (text.includes(mark)) mark += "_";
   // The pattern matches a number as a whole, so that the digits after a decimal point are not taken for an integer.

@@ -37,8 +37,9 @@ export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery 
 }
 
 /**
- * Returns the measurement for rows without the name of a stored point: the first source that the query lists, if it is
- * a name; otherwise the name of the query's namespace. Without a query, the measurement is the string `answer`.
+ * Returns the measurement for rows that do not have the name of a stored point. It is the first source of the
+ * query if this source is a name, and otherwise the name of the query's namespace. Without a query, it is the
+ * string `answer`.
  */
 function sourceName(query: ResolvedQuery | null): string {
   if (query === null) return "answer";
@@ -67,8 +68,8 @@ function stringText(text: string): string {
 }
 
 /**
- * Removes line ends, and backslashes at the end, from a name, key or tag value, because line protocol cannot escape
- * them.
+ * Removes line ends from a name, key or tag value, and removes backslashes at its end, because line protocol has
+ * no escapes for them.
  */
 function bare(text: string): string {
   return text.replace(/[\r\n]+/g, " ").replace(/\\+$/, "");

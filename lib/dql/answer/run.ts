@@ -35,7 +35,7 @@ export interface Outcome extends OuterAnswer {
   readonly warnings: readonly string[];
 }
 
-/** Deepest nesting of statements inside statements, such as sub-queries in a filter. */
+/** Greatest depth to which statements may contain other statements, such as sub-queries in a filter. */
 const maxDepth = 8;
 
 /**
@@ -64,7 +64,7 @@ export async function runQuery(
   return { ...answer, query: null, statement, warnings: asking.warnings };
 }
 
-/** Data that a query shares with its inner queries: the engine, the options and the warnings. */
+/** Data that a query shares with the queries inside it: the engine, the options and the warnings. */
 interface Asking {
   readonly engine: Engine;
   readonly options: ResolveOptions;

@@ -1,5 +1,6 @@
-// Finds the sources of stored points, for categories where the source is the value of a key, such as the service of a
-// span. The catalog of keys contains no values, so the engine counts the points of each source.
+// Finds the sources of stored points for categories whose points name their source in the value of a key, such
+// as the service of a span. The catalog of keys contains no values, so the engine counts the points of each
+// source.
 
 import type { EvaluationScope } from "../evaluate/base-rows.ts";
 import type { Engine } from "../evaluate/engine.ts";
@@ -24,8 +25,9 @@ export function isByName({ sourceKeys }: DqlNamespace): boolean {
 const NEWEST_POINTS = 1000;
 
 /**
- * Returns sources of stored points. Without `names`, returns the sources of the newest `NEWEST_POINTS` points. With
- * `names`, searches all stored points, and returns each of the given names that is the source of at least one point.
+ * Returns sources of stored points. When `names` is not given, returns the sources of the newest `NEWEST_POINTS`
+ * points. When `names` is given, searches all stored points, and returns each of these names that is the source
+ * of at least one point.
  */
 export async function storedSources(
   namespace: DqlNamespace,
@@ -43,8 +45,8 @@ export async function storedSources(
   if (parsed.type !== "query") throw new TypeError("a question is expected");
   const all = resolveQuery(parsed, statement, plainQuery(statement), { now: 0, isWhole: true, work });
   const source = names === undefined ? all.source : { list: names.map((name) => ({ name })) };
-  // Reads events in all states. A recovered event is a stored point, too, so its source is returned, although queries
-  // of unrecovered events leave the event out.
+  // Events are read in all states. A recovered event is a stored point, too, so its source is returned, although
+  // queries of unrecovered events leave the event out.
   const question = { ...all, source, range: allTime, namespace: { ...namespace, rows: "all" } as const };
   const { series } = await engine.answer(question, withoutInner(work));
   const found = new Set<string>();
@@ -60,7 +62,7 @@ export async function storedSources(
   return found;
 }
 
-/** Returns the scope (data from other queries) for a query that contains no other query: the scope is empty. */
+/** Returns an empty scope (data from other queries), for a query that contains no other query. */
 function withoutInner(work: StepBudget): EvaluationScope {
   return {
     values: () => [],

@@ -24,7 +24,7 @@ const maxWarnings = 10;
 /** Largest number of characters of a name that a warning shows. */
 const maxNameLength = 60;
 
-/** Joins the warnings into one string, in their order; repeated warnings occur once. */
+/** Joins the warnings into one string, in their order. A warning that is repeated occurs only once in the string. */
 export function warningText(warnings: readonly string[]): string {
   const different = [...new Set(warnings)];
   const more = different.length - maxWarnings;
@@ -85,12 +85,12 @@ export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): s
 
 interface Known {
   /**
-   * The names that are known: the keys of stored points or, for an outer query, the columns of the inner answer. The
-   * map leads from a name to the types of its values (null for a tag). The map itself is null when the names are not
-   * known.
+   * The names that are known: the keys of stored points or, for an outer query, the columns of the inner answer.
+   * The map contains, for each name, the types of its values (null for a tag). The map itself is null when the
+   * names are not known.
    */
   readonly names: ReadonlyMap<string, ReadonlySet<KeyKind | null>> | null;
-  /** The words with which the warning about an unknown name begins, such as `the inner answer has no column`. */
+  /** The beginning of the warning about an unknown name, such as `the inner answer has no column`. */
   readonly of: string;
   /** The sources that the query names but no stored point has. */
   readonly missing: readonly string[];
@@ -153,8 +153,8 @@ class NameCheck {
   private readonly known: Known;
   private readonly aliases: ReadonlySet<string>;
   /**
-   * Names and expressions that refer to a column or a tag of the answer. Such a name need not be a stored key, so no
-   * warning is made about it.
+   * Names and expressions by which the query may refer to a column or a tag of its own answer. Such a name need
+   * not be a stored key, so no warning is made about it.
    */
   private readonly results = new Set<string>();
 

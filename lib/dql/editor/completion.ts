@@ -1,5 +1,5 @@
-// Completes a DQL statement at the cursor: namespaces, sources, keys, functions, keywords. The caller provides
-// functions that return the stored names; completion has no other input.
+// Completes a DQL statement at the cursor: namespaces, sources, keys, functions and keywords. The caller
+// provides functions that return the names of stored sources and keys. Completion uses no other data.
 
 import { showFunctions } from "../answer/show.ts";
 import { outerFunctions } from "../evaluate/outer.ts";
@@ -38,20 +38,23 @@ export interface DqlCompletions {
 type Clause = "start" | "source" | "clauses" | "by" | "result" | "count" | "with";
 type Bracket = "targets" | "arguments" | "index" | "filter" | "time" | "list";
 
-/** The parser's state in one statement. Statements nest, and each sub-query has a state (level) of its own. */
+/**
+ * The parser's state within one statement. A statement may contain other statements, and each of them has its
+ * own state (level).
+ */
 interface Level {
   namespace: DqlNamespace;
   readonly sources: string[];
   clause: Clause;
   readonly brackets: Bracket[];
   /**
-   * In the state of a statement after FILTER or LINK: the state (level) of the outer statement, which contains this
-   * clause. Null in the state of any other statement.
+   * The state (level) of the outer statement, if this is the state of a statement after FILTER or LINK; null in
+   * any other state. The outer statement is the one that has this clause.
    */
   readonly joins: Level | null;
   /**
-   * In the state of a statement that contains FILTER or LINK: the state (level) of the inner statement after the last
-   * of these clauses. Null in the state of any other statement.
+   * The state (level) of the inner statement after the last FILTER or LINK clause, if this statement has such a
+   * clause; null in any other state.
    */
   joined: Level | null;
   /** Number of colons before the cursor in the time clause that contains the cursor. */

@@ -1,5 +1,5 @@
-// One example call of each DQL function over the points of example-data.ts; the documentation shows the calls with
-// their results.
+// One example call of each DQL function, over the points of example-data.ts. The documentation shows the calls
+// with their results.
 
 export const functionExamples: Readonly<Record<string, string>> = {
   count: "M::cpu:(count(usage)) BY host",

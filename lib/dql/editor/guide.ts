@@ -1,5 +1,5 @@
-// Fills in the generated parts of the user's guide: tables made from the declared functions, and the answer after each
-// example query. Takes the text of the guide and returns the filled text.
+// Fills in the generated parts of the user's guide: tables made from the declared functions, and the answer
+// after each example query. The file takes the text of the guide and returns the filled text.
 
 import { runQuery } from "../answer/run.ts";
 import { showFunctions } from "../answer/show.ts";

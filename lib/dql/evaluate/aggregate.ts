@@ -1,5 +1,5 @@
-// Computes an expression over a group of rows: an aggregate function uses all rows of the group, and a plain column
-// means the value in the newest row (docs/errors.md#queries).
+// Computes an expression over a group of rows. An aggregate function uses all rows of the group. A plain column
+// has the value that it has in the newest row of the group (docs/errors.md#queries).
 
 import { hasAggregate, percentOfCall } from "../semantics/arguments.ts";
 import { functionOf } from "../semantics/functions.ts";

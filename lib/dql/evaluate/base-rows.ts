@@ -1,4 +1,4 @@
-// Selects the stored rows that a query is about: by namespace, source, index, time range and filter.
+// Selects the stored rows that a query reads, by namespace, source, index, time range and filter.
 
 import { bucketOf } from "../semantics/buckets.ts";
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
@@ -66,9 +66,9 @@ function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<R
 }
 
 /**
- * Returns the time of the earliest row that the query may select. This time lies before the start of the range when the
- * source is an inner query with time buckets: the row of a bucket has the bucket's start time, and the first bucket may
- * begin before the range.
+ * Returns the time from which on the query may select rows. Usually this is the start of the time range. When
+ * the source is an inner query with time buckets, it may be earlier: the row of a bucket has the bucket's start
+ * time, and the first bucket may begin before the range.
  */
 function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
   if (!("sub" in source)) return range.start;
@@ -119,8 +119,8 @@ function sourceTest({ source, namespace }: ResolvedQuery): (row: Row) => boolean
 }
 
 /**
- * Returns the newest state of each object. For events returns the newest event of each monitored thing, unless the
- * status of this event is `ok`.
+ * Returns the newest state of each object. For events, returns the newest event of each monitored thing; leaves
+ * out things whose newest event has the status `ok`.
  */
 function newestOnly({ namespace }: ResolvedQuery, rows: readonly Row[], work: StepBudget): Row[] {
   const column = (name: string) => columnReader(name, namespace);

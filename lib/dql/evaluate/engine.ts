@@ -1,5 +1,5 @@
-// The interface of query engines. One engine computes over rows in memory, the others ask a database in its own
-// language; all engines give the same answers.
+// The interface of query engines. One engine computes over rows in memory; the others ask a database in the
+// language of this database. All engines return the same answers.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -54,8 +54,8 @@ export interface Engine {
    */
   keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;
   /**
-   * Returns stored points of all times, for statements that ask for more than the stored keys, such as the values of
-   * tags.
+   * Returns stored points of all times. Statements need them when the stored keys are not enough, for example to
+   * list the values of tags.
    */
   rows(category: CategoryName, wanted: WantedRows): Promise<Iterable<Row>>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
@@ -64,8 +64,8 @@ export interface Engine {
 }
 
 /**
- * How much of a query the database computes. `groups`: all groups and their aggregates. `page`: only the choice of the
- * rows that are returned. `rows`: nothing, because the database only reads rows.
+ * How much of a query the database computes. `groups`: it computes all groups and their aggregates. `page`: it
+ * only chooses the rows that are returned. `rows`: it computes nothing, but only reads rows.
  */
 export type PushdownLevel = "groups" | "page" | "rows";
 

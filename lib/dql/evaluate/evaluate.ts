@@ -41,7 +41,10 @@ export interface Answer {
   readonly series: readonly AnswerSeries[];
   /** Number of rows that the source, the range and the filter select; 0 for metrics. */
   readonly totalHits: number;
-  /** The paging key of the last row, which the client sends to get the next page; null without paging. */
+  /**
+   * The paging key of the last row; the client sends it back to get the next page. Null when the query has no
+   * pages.
+   */
   readonly searchAfter: readonly unknown[] | null;
   /** Numbers of series and rows before a default limit cut some of them off; absent when nothing was cut off. */
   readonly cut?: Cut;
@@ -77,7 +80,7 @@ export function finished(
   const kept = having(query, all, scope).filter(({ output }) => output.length > 0);
   const until = query.slimit === null ? undefined : query.soffset + query.slimit;
   const chosen = orderedSeries(query, kept, work).slice(query.soffset, until);
-  // When an answer has pages, a page begins after the last row of the previous page, so OFFSET is ignored.
+  // When the answer has pages, each page begins after the last row of the previous page. So OFFSET is ignored.
   const offset = isPaged(query) ? 0 : query.offset;
   const cut = chosen.map((series) => {
     work(series.output.length);
@@ -106,8 +109,8 @@ function cutOf(query: ResolvedQuery, found: number, chosen: readonly OutputSerie
   const most = chosen.reduce((sum, { output }) => Math.max(sum, output.length), 0);
   return {
     ...(isDefaultSlimit && slimit !== null && found > soffset + slimit ? { series: found } : {}),
-    // When an answer has pages, the next page returns the rows that the default limit cut off, so a warning is not
-    // needed.
+    // When the answer has pages, the client gets the rows that the default limit cut off with the next page, so no
+    // warning is needed.
     ...(isDefaultLimit && !isPaged(query) && most > offset + limit ? { rows: most } : {}),
   };
 }
@@ -193,8 +196,8 @@ function timeValue(time: number | null): DqlValue {
 }
 
 /**
- * Turns the rows of an answer into input rows of an outer query. A row gets the name and tags of its series, its
- * columns, and its time; `start` is the time of rows that have no time.
+ * Turns the rows of an answer into input rows of an outer query. Each input row has the name and tags of its
+ * series, the columns of the answer, and the time of the row. `start` is the time of rows that have no time.
  */
 export function rowsOfAnswer({ series }: Answer, start: Milliseconds, work: StepBudget): Row[] {
   return series.flatMap(({ name, tags, columns, values }, at) =>

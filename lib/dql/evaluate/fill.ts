@@ -1,4 +1,4 @@
-// Fills time buckets that have no value, as fill() asks (docs/reference/query.md#targets).
+// Fills time buckets that have no value, when a query has the function fill() (docs/reference/query.md#targets).
 
 import { bucketAt, bucketCount } from "../semantics/buckets.ts";
 import type { Fill, ResolvedQuery } from "../semantics/resolve.ts";
@@ -10,8 +10,8 @@ import type { OutputRow } from "./series.ts";
 import { type DqlValue, isNumber } from "./values/value.ts";
 
 /**
- * Returns the rows of `output` with values in their gaps, as the fill() calls of the query ask. `output` and the result
- * are sorted with the newest row first.
+ * Returns the rows of `output` in which gaps have values, as the fill() calls of the query ask. `output` and the
+ * result are sorted with the newest row first.
  */
 export function filled(query: ResolvedQuery, output: readonly OutputRow[], work: StepBudget): readonly OutputRow[] {
   const fills = valueColumns(query).map(({ fill }) => fill);

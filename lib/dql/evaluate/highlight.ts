@@ -27,7 +27,8 @@ const context = 100;
 const maxPieces = 10;
 
 /**
- * Returns a function that highlights the matches in a row; for a row without a match, the returned function gives null.
+ * Returns a function that highlights the matches in a row. For a row without a match, this function returns
+ * null.
  */
 export function highlighter(query: ResolvedQuery, work: StepBudget): (row: Row) => Highlight | null {
   const isMetric = query.namespace.category === "metric";
@@ -51,7 +52,7 @@ export function highlighter(query: ResolvedQuery, work: StepBudget): (row: Row) 
   };
 }
 
-/** Returns the patterns to highlight for a condition; a negated condition gives none. */
+/** Returns the patterns to highlight for a condition. A negated condition has no such patterns. */
 function marksOf(expr: Expr, isMetric: boolean): Mark[] {
   switch (expr.type) {
     case "paren":
@@ -128,8 +129,8 @@ function searchMarks(column: string, tree: SearchTree): Mark[] {
 }
 
 /**
- * Returns a finder for a regular expression that has to match a whole value. A `.*` at its beginning and end is
- * removed, so that only the part between is highlighted.
+ * Returns a finder for a regular expression that has to match a whole value. A `.*` at the beginning or end of
+ * the expression is removed, so that only the part of the value between them is highlighted.
  */
 function patternFinder(source: string): Finder {
   const core = source.replace(/^\^?(?:\.\*)+/, "").replace(/(?<!\\)(?:\.\*)+\$?$/, "");
@@ -141,8 +142,8 @@ function regexFinder(source: string): Finder {
   try {
     regex = Regex.compile(source);
   } catch {
-    // When the removed `.*` belonged to a character class or a group, the expression without it is invalid. Nothing is
-    // highlighted then.
+    // When the removed `.*` belonged to a character class or a group, the shortened expression is invalid. In this
+    // case nothing is highlighted.
     return () => [];
   }
   return (text) => regex.findAll(text).map(({ start, end }): Span => [start, end]);
@@ -159,7 +160,10 @@ function pieceFinder(piece: string): Finder {
   };
 }
 
-/** Finds the words of a phrase where they follow one another. A phrase without words is searched literally. */
+/**
+ * Finds places in a string where the words of a phrase follow one another. A phrase without words is searched
+ * literally.
+ */
 function phraseFinder(phrase: string): Finder {
   const wanted = wordsOf(phrase);
   if (wanted.length === 0) return pieceFinder(phrase);

@@ -1,17 +1,18 @@
-// Looks up values in the answer of another query, for IN with a sub-query, with_labels(), FILTER and LINK. Values are
-// compared by the rules of `=` for a value and a literal (value.ts). To find equal values with one look-up, each value
-// is turned into a few strings, its text forms; two values are equal when they share a text form.
+// Looks up values in the answer of another query, for IN with a sub-query, with_labels(), FILTER and LINK.
+// Values are compared as `=` compares a value with a literal (value.ts). So that one look-up finds all equal
+// values, each value is turned into one or more strings, its text forms. Two values are equal when they have a
+// text form in common.
 
 import type { JoinPair } from "../semantics/join.ts";
 import { countSteps, type StepBudget } from "../semantics/step-budget.ts";
 import type { AnswerSeries } from "./evaluate.ts";
 import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./values/value.ts";
 
-/** One row of the answer to the other query, the query inside a FILTER or LINK clause. */
+/** One row in the answer of the other query, which is the query inside a FILTER or LINK clause. */
 export interface OtherRow {
   /**
-   * Values of the row by the name of their column or tag, except `time` and the columns that must have equal values in
-   * both queries.
+   * Values of the row, indexed by the name of their column or tag. The column `time` is left out, and so are the
+   * columns that must have equal values in both queries.
    */
   readonly values: ReadonlyMap<string, DqlValue>;
 }
@@ -70,8 +71,8 @@ export function joinedRows(series: readonly AnswerSeries[], pairs: readonly Join
 }
 
 /**
- * Takes the text forms (strings for comparison) of several values, and returns one string for each combination with one
- * form of every value. Returns no strings when a value has no text forms.
+ * Takes a list of text forms (strings for comparison) for each of several values. Returns one string for each
+ * way of choosing one form of every value. Returns no strings when one of the values has no text forms.
  */
 function combined(forms: readonly (readonly string[])[]): string[] {
   let made: (readonly string[])[] = [[]];
@@ -80,8 +81,8 @@ function combined(forms: readonly (readonly string[])[]): string[] {
 }
 
 /**
- * Returns the text forms (strings for comparison) of a value that is looked up: for a number or a string its only form,
- * for a list the forms of its elements.
+ * Returns the text forms (strings for comparison) of a value that is looked up. A number or a string has one
+ * form; a list has the forms of its elements.
  */
 function ownForms(value: DqlValue): readonly string[] {
   if (value === null) return [];
@@ -90,8 +91,8 @@ function ownForms(value: DqlValue): readonly string[] {
 }
 
 /**
- * Returns the text forms (strings for comparison) of a value in the other query's answer. The value acts as a literal,
- * so a string that looks like a number also has the form of this number.
+ * Returns the text forms (strings for comparison) of a value in the other query's answer. The value is compared
+ * like a literal in a filter, so a string that looks like a number also has the form of this number.
  */
 function otherForms(value: DqlValue): readonly string[] {
   if (value === null) return [];

@@ -40,7 +40,7 @@ export function orderedRows(query: ResolvedQuery, series: OutputSeries, work: St
     const { expr: rewritten, column } = resultExpression(query, expr, work);
     return { read: scalarReader<RowOfSeries>(rewritten, { column }), dir };
   });
-  // The sort is stable, so that among equal rows the newest stays first.
+  // The sort is stable, so rows that compare as equal stay in their order, the newest first.
   return [...series.output].sort((a, b) => {
     work(1);
     return compareBy(keys, { row: a, series }, { row: b, series });
@@ -100,8 +100,9 @@ function byTags(a: OutputSeries, b: OutputSeries): number {
 }
 
 /**
- * Returns whether an output column gives the aggregate over all rows of a series. This holds when the query has the
- * aggregate as a column and no time buckets, so that each series has a single row.
+ * Returns whether the value of an output column is the given aggregate over all rows of a series. This is so
+ * when the aggregate is a column of the query and the query has no time buckets, so that each series has a
+ * single row.
  */
 export function isOutputOfAll(query: ResolvedQuery, expr: Expr): boolean {
   const text = textOf(expr);

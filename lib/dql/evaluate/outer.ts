@@ -1,5 +1,6 @@
 // Evaluates functions over the answer of an inner statement, and `eval`, which computes with several answers
-// (docs/reference/query.md#functions-over-answers). The functions take the rows in the order of the inner answer.
+// (docs/reference/query.md#functions-over-answers). The functions process the rows in the order of the inner
+// answer.
 
 import { numberOf, positiveInt } from "../semantics/arguments.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -28,7 +29,10 @@ export function innerText({ name, args }: Call): string {
   return read;
 }
 
-/** Returns the source text of an inner statement, which is written as a string literal or, usually, in backquotes. */
+/**
+ * Returns the source text of an inner statement. In the outer statement, it is a string literal or, usually, a
+ * text in backquotes.
+ */
 function literalText(expr: Expr): string | undefined {
   if (expr.type === "str") return expr.value;
   return expr.type === "col" ? expr.name : undefined;
@@ -44,9 +48,9 @@ interface Parameters {
 }
 
 /**
- * Returns the arguments of a function over an answer, without the inner statement. `isFirst` says whether the first
- * argument may be the inner statement. It is false for `g` in a chained call `f(...).g(...)`: `g` takes the answer of
- * `f`, so all its arguments are ordinary ones.
+ * Returns the arguments of a function over an answer, without the inner statement. `isFirst` says whether the
+ * first argument may be the inner statement. In a chained call `f(...).g(...)` it is false for `g`, because `g`
+ * is applied to the answer of `f`, and all arguments of `g` are ordinary ones.
  */
 function parametersOf({ args }: Call, isFirst: boolean): Parameters {
   const named = (name: string) => {
@@ -160,8 +164,8 @@ function reduced(name: string, values: readonly DqlValue[], work: StepBudget): D
 }
 
 /**
- * Returns a single row that holds one chosen value for each column, such as the maximum of the column. The time of this
- * row is the time of the value in the first column that has a value.
+ * Returns a single row with one chosen value for each column, such as the maximum of the column. The time of
+ * this row is the time of the value in the first column that has a value.
  */
 function chosenRow(name: string, rows: Values, width: number, work: StepBudget): Values {
   const picks = range(1, width).map((at) => {
@@ -184,7 +188,7 @@ function chosenRow(name: string, rows: Values, width: number, work: StepBudget):
   return [[first[0]!, ...picks.map((row, at) => row?.[at + 1] ?? null)]];
 }
 
-/** Computes a value for each row from this row and the previous rows, in the given order. */
+/** Computes a value for each row from the row itself and the rows before it, in the given order. */
 function sequence({ name }: Call, parameters: Parameters, rows: Values, work: StepBudget): Values {
   if (name === "cumsum") {
     const totals: DqlValue[] = [];
@@ -222,8 +226,8 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
     if (name.endsWith("difference")) return change;
     if (seconds === 0) return null;
     if (name.endsWith("derivative")) return Number(change) / seconds;
-    // The rows may be in ascending or descending order of time, so the times show which value is older. When a
-    // counter's value falls, the counter was restarted at 0.
+    // The rows may be in ascending or descending order of time, so the times decide which value is older. When the
+    // value of a counter has become smaller, the counter was restarted at 0.
     const [older, newer] = seconds > 0 ? [before[at + 1]!, value] : [value, before[at + 1]!];
     const grown = Number(newer) >= Number(older) ? Number(newer) - Number(older) : Number(newer);
     return grown / Math.abs(seconds);
@@ -232,8 +236,8 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
 }
 
 /**
- * Adds up, separately for each time, the values of the series that have equal values of the tags named by `sumBy`. The
- * rows keep the time order of the inner answer.
+ * Adds up the values of series that have the same values of the tags that `sumBy` names. Makes a separate sum
+ * for each time. The rows keep the time order of the inner answer.
  */
 function seriesSum(
   { series, rowOrder = "newest first" }: OuterAnswer,

@@ -44,8 +44,8 @@ function keysOf(query: ResolvedQuery, work: StepBudget): Key[] {
 }
 
 /**
- * Replaces an expression in ORDER BY that stands for an output column (by name, number or equal expression) by the
- * expression of this column; returns any other expression unchanged.
+ * In ORDER BY, an expression may stand for an output column (by name, number or equal expression). Returns the
+ * expression of this column, or the given expression unchanged when it does not stand for an output column.
  */
 export function ofColumns(query: ResolvedQuery, expr: Expr): Expr {
   if (expr.type !== "col") return expr;
@@ -59,14 +59,15 @@ export function ofColumns(query: ResolvedQuery, expr: Expr): Expr {
 }
 
 /**
- * Returns the rows that come after the last row of the previous page; input and result are sorted with the oldest
- * first.
+ * Returns the rows that come after the last row of the previous page. The given rows and the returned rows are
+ * sorted with the oldest first.
  */
 export function pageAfter(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): readonly Row[] {
   const { searchAfter } = query;
   if (!isPaged(query) || searchAfter === null || searchAfter.length === 0) return rows;
   const keys = keysOf(query, work);
-  // Older clients send paging keys without nanoseconds. Such a key is compared with the rows without their nanoseconds.
+  // Older clients send paging keys without nanoseconds. Such a key is compared with the rows' sort keys without
+  // the nanoseconds.
   const compared = searchAfter.length === keys.length - 1 ? keys.filter((_, at) => at !== keys.length - 2) : keys;
   if (searchAfter.length !== compared.length) throw new DqlError(reasonText("searchAfter"));
   const after = searchAfter.map(dqlValue);
@@ -100,8 +101,8 @@ function sameKind(own: DqlValue, bound: DqlValue): readonly [DqlValue, DqlValue]
 }
 
 /**
- * Converts a number that a paging key holds as a string, such as `12` or `-inf`, to a number; returns any other string
- * unchanged.
+ * Converts a string of a paging key that stands for a number, such as `12` or `-inf`, to this number. Returns
+ * any other string unchanged.
  */
 export function numberOfKey(text: string): DqlValue {
   if (text === "inf") return Number.POSITIVE_INFINITY;
@@ -109,8 +110,8 @@ export function numberOfKey(text: string): DqlValue {
 }
 
 /**
- * Returns a value as JSON that every client can send back unchanged. Whole numbers that a double cannot hold become
- * strings. Lists and bytes also become strings, and are compared as these strings.
+ * Returns a value as JSON that every client can send back unchanged. A whole number that does not fit a double
+ * becomes a string. Lists and bytes also become strings, and are compared as these strings.
  */
 function keyValue(value: DqlValue): DqlValue {
   if (typeof value === "bigint") return value === BigInt.asIntN(54, value) ? value : String(value);

@@ -1,6 +1,6 @@
-// Resolves names in HAVING, ORDER BY and SORDER BY. A name may mean an output column (by name, expression or number
-// such as `#1`), an aggregate that is not an output column, a tag, a column of the underlying rows, or a column that
-// LINK added (docs/reference/query.md#groups-orders-pages).
+// Resolves names in HAVING, ORDER BY and SORDER BY (docs/reference/query.md#groups-orders-pages). A name may
+// refer to an output column (by name, expression or number such as `#1`), an aggregate that is not an output
+// column, a tag, a column of the stored rows from which the answer is computed, or a column that LINK added.
 
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";

@@ -17,15 +17,15 @@ export interface RollupFrame {
   readonly buckets: Buckets;
   readonly start: Milliseconds;
   /**
-   * Whether the rows with each set of tags form a timeline of their own, as for metrics. If false, all rows together
-   * form one timeline.
+   * Whether the rows with each set of tags form a timeline of their own, as for metrics. When this is false, all
+   * rows together form one timeline.
    */
   readonly byTags: boolean;
 }
 
 /**
- * Returns how many milliseconds before the start of the range a rate function, such as increase(), looks for the
- * previous point.
+ * Returns for how many milliseconds before the start of the time range points are read. A rate function, such as
+ * increase(), needs them to find the point before its first one. Returns 0 when no such function is used.
  */
 export function lookBackMs(rollup: Rollup | null, interval: Milliseconds): Milliseconds {
   return rollup !== null && needsPrevious(rollup) ? Math.max(interval, 300_000) : 0;

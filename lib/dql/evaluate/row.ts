@@ -23,8 +23,8 @@ export interface Row {
 export type Reader = (row: Row) => DqlValue;
 
 /**
- * Returns a function that reads the column from a row. When the key is both a tag and a field, the field is read. A
- * value is present or absent; there is no unknown value as in SQL.
+ * Returns a function that reads the column from a row. When the key is both a tag and a field, the function
+ * reads the field. A missing value is null; unlike in SQL, it is not an unknown value.
  */
 export function columnReader(name: string, namespace: DqlNamespace): Reader {
   const system = name === "time" ? timeMs : namespace.category === "metric" ? undefined : systemReader(name, namespace);

@@ -64,8 +64,8 @@ export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: StepB
     work(1);
     if (isSplit) return timelineOf(row);
     if (keys.length === 0) return isMetric ? row.name : "";
-    // The key of a series is a string made from the values of its BY keys. The length of each value precedes it, so
-    // that two different lists of values never give the same key.
+    // The key of a series is a string made from the values of its BY keys. Before each value it has the length of
+    // the value, so that two different lists of values always have different keys.
     let key = isMetric ? `${row.name.length} ${row.name}` : "";
     for (const read of keys) {
       const text = textOfValue(read(row));
@@ -102,9 +102,9 @@ function rolledUpRows(query: ResolvedQuery, base: readonly Row[], work: StepBudg
 }
 
 /**
- * Reduces the rows to one row for each time bucket, with the last value of each column, when the query asks for plain
- * columns in time buckets. For metrics, makes one row for each timeline (set of tags) and bucket. Returns the rows of
- * every other query unchanged.
+ * Reduces the rows when the query asks for plain columns in time buckets: returns one row for each bucket, with
+ * the last value of each column. For metrics, returns one row for each timeline (set of tags) and bucket. For
+ * every other query, returns the rows unchanged.
  */
 function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[], work: StepBudget): readonly Row[] {
   if (query.interval === 0 || query.rollup !== null || shape !== "raw") return rows;
@@ -119,7 +119,7 @@ function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
     const values = new Map<string, DqlValue>();
     for (const [name, read] of fields) {
       const row = cell.findLast((each) => read(each) !== null);
-      // A value that is a tag of its row is not copied to the fields, because the output row has the same tags.
+      // A value that is a tag of its row is not copied to the fields, because the new row gets the tags anyway.
       if (row !== undefined && (row.fields.has(name) || !row.tags.has(name))) values.set(name, read(row));
     }
     const time = BigInt(bucketOfRow(last, query)) * 1_000_000n;
@@ -134,8 +134,8 @@ function newestTags(rows: readonly Row[], work: StepBudget): ReadonlyMap<string,
 }
 
 /**
- * Returns the columns by name, each with a function that reads the column from a row. The columns are those that the
- * query names or, when it names none, all fields of the rows.
+ * Returns the columns by name, each with a function that reads the column from a row. They are the columns that
+ * the query names or, when the query names no columns, all fields of the rows.
  */
 function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): ReadonlyMap<string, Reader> {
   const column = columnsOf(query, work);
@@ -228,8 +228,9 @@ function cellsOf(
 }
 
 /**
- * Returns the time of an output row when there are no time buckets. If the only column is a first() or last(), this is
- * the time of the chosen point. Otherwise it is the start of the range for metrics, and null for other categories.
+ * Returns the time of an output row when there are no time buckets. When the only column is a call of first() or
+ * last(), this is the time of the point that the function chose. Otherwise it is the start of the range for
+ * metrics, and null for other categories.
  */
 function timeOfAll(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): Milliseconds | null {
   const columns = valueColumns(query);
@@ -243,8 +244,9 @@ function timeOfAll(query: ResolvedQuery, rows: readonly Row[], work: StepBudget)
 }
 
 /**
- * Computes the output rows when a column is a function that works on a series in the order of time, such as
- * derivative(). The function takes the values of the points or of the time buckets.
+ * Computes the output rows when a column is a function over a series in the order of time, such as derivative().
+ * The function is applied to the values of the points or, when the query has time buckets, to one value for each
+ * bucket.
  */
 function transformRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): OutputRow[] {
   const column = columnsOf(query, work);
@@ -314,8 +316,8 @@ function chosenRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget
 }
 
 /**
- * Returns one row for each interval of a histogram. The row has the interval's lower bound in place of a time, and the
- * number of values in the interval.
+ * Returns one row for each interval of a histogram. Each row has the interval's lower bound instead of a time,
+ * and the number of values in the interval.
  */
 function histogram({ args }: Call, read: Reader, rows: readonly Row[]): OutputRow[] {
   const [start, end, step, least = 1] = args.slice(1).map((arg) => numberOf(arg)!) as [number, number, number, number?];

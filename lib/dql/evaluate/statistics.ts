@@ -28,14 +28,14 @@ export function deviation(values: Numbers): DqlValue {
   return Math.sqrt(squares / (values.length - 1));
 }
 
-/** Returns the mean of the values without computing their sum, for values whose sum is too large for a float. */
+/** Returns the mean of the values without adding them all up, because their sum may be too large for a float. */
 function runningMean(values: Numbers): number {
   return values.reduce<number>((middle, value, at) => middle + (Number(value) - middle) / (at + 1), 0);
 }
 
 /**
- * Returns a percentile. A percentile p lies at rank p / 100 * (n - 1) of the n sorted values; between two ranks it is
- * interpolated.
+ * Returns a percentile. Percentile p of n sorted values is the value at rank p / 100 * (n - 1). When the rank is
+ * not a whole number, the percentile is interpolated between the two values around it.
  */
 export function percentile(values: Numbers, percent: number, work: StepBudget): DqlValue {
   if (values.length === 0) return null;
@@ -50,8 +50,8 @@ export function percentile(values: Numbers, percent: number, work: StepBudget): 
 }
 
 /**
- * Returns the minimum or maximum: numbers compare by size, strings by their bytes. When a key has both numbers and
- * strings, only the numbers count.
+ * Returns the minimum or maximum. Numbers are compared by size, and strings by their bytes. When a key has both
+ * numbers and strings, only the numbers count.
  */
 export function extreme(values: readonly DqlValue[], which: "min" | "max"): DqlValue {
   const numbers = values.filter(isNumber).filter((value) => !Number.isNaN(value));

@@ -13,8 +13,8 @@ export interface Sample {
 }
 
 /**
- * Applies a function to the samples of a series, which must be sorted with the oldest first. Samples that are not
- * numbers are skipped. In the result, `at` is the index of the sample that a value belongs to.
+ * Applies a function to the samples of a series, which must be sorted with the oldest first. Samples that are
+ * not numbers are skipped. In the result, `at` is the index of the sample for which the value was computed.
  */
 export function transformed(
   { name, args }: Call,

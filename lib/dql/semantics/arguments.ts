@@ -1,5 +1,5 @@
-// Finds facts about a query that are known without any data: literal arguments, percentiles, and whether targets
-// (output columns) contain aggregates.
+// Finds facts about a query that are known without reading any data: the values of literal arguments, the
+// percentiles of calls, and whether targets (output columns) contain aggregates.
 
 import type { Call, Expr } from "../syntax/ast.ts";
 import { functionOf, percentOf } from "./functions.ts";

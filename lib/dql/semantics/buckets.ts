@@ -1,7 +1,8 @@
-// Divides a time range into buckets by the calendar of a time zone (docs/reference/query.md#time). A bucket of an hour
-// or more begins at a whole multiple of its width on the zone's clock, a bucket of weeks on a Monday, a bucket of
-// months or years on the first of a month. On a day when the clock changes, a bucket of one day has 23 or 25 hours. The
-// input is the width and the range; the output is a list of runs, which are sequences of buckets of equal width.
+// Divides a time range into buckets by the calendar of a time zone (docs/reference/query.md#time). The input is
+// the width and the range; the output is a list of runs, which are sequences of buckets of equal width. A bucket
+// of an hour or more begins at a whole multiple of its width on the zone's clock. A bucket of weeks begins on a
+// Monday, and a bucket of months or years on the first of a month. On a day when the clock changes, a bucket of
+// one day has 23 or 25 hours.
 
 import { localToInstant, utcSeconds, type Zone } from "../../time/zone.ts";
 import type { Milliseconds, TimeRange } from "./time-range.ts";
@@ -25,8 +26,8 @@ export interface BucketRun {
 export type Buckets = readonly BucketRun[];
 
 /**
- * Width of a time bucket: `ms` milliseconds, or `months` calendar months. For calendar months `ms` is an approximation
- * that counts 30 days for a month and 365 days for a year.
+ * Width of a time bucket: `ms` milliseconds, or `months` calendar months. For calendar months `ms` is only
+ * approximate: it counts 30 days for a month and 365 days for a year.
  */
 export interface BucketWidth {
   readonly ms: Milliseconds;
@@ -39,7 +40,10 @@ const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
 /** The time of Monday, January 5, 1970, in milliseconds; weeks are counted from here. */
 const mondayMs = 4 * dayMs;
-/** First and last year between which clock changes of a time zone are searched. */
+/**
+ * The first and the last moment, in milliseconds since 1970, between which clock changes of a time zone are
+ * searched: the beginnings of the years 1900 and 2200.
+ */
 const knownYears = [Date.UTC(1900, 0), Date.UTC(2200, 0)] as const;
 
 export function bucketsOf({ ms, months }: BucketWidth, range: TimeRange, zone: Zone): Buckets {
@@ -77,7 +81,8 @@ function placeIn({ from, width, count }: BucketRun, time: Milliseconds): number 
 }
 
 /**
- * Returns the last run of buckets that begins at or before `time`; a time before the range belongs to the first run.
+ * Returns the run of buckets that contains `time`: the last one that begins at or before it. For a time before
+ * the range, returns the first run.
  */
 function runOf(time: Milliseconds, buckets: Buckets): BucketRun {
   let [low, high] = [0, buckets.length - 1];
@@ -125,10 +130,11 @@ function clockRuns(width: Milliseconds, { start, end }: TimeRange, zone: Zone): 
     }
     const before = number(from - 1, periods[at - 1]!.offset);
     let next = startOf(Math.ceil((from + offset - anchor) / width), offset);
-    // In the time zone, clocks jump past the moment at which the bucket would begin, so the bucket begins at the jump.
+    // The clocks of the time zone jump over the time at which the bucket would begin, so the bucket begins at the
+    // jump.
     if (number(from, offset) > before && next > from) add(from, 1);
-    // When clocks in the time zone are set back, the hour that occurs twice gets two buckets, but a day that occurs
-    // twice gets one.
+    // When the clocks of the time zone are set back, a part of the day occurs twice. An hour that occurs twice gets
+    // two buckets, but a day that occurs twice gets one.
     if (width >= dayMs && number(next, offset) <= before) next += width;
     if (next < until) add(next, Math.ceil((until - next) / width));
   }

@@ -20,7 +20,10 @@ type Place =
   | { readonly kind: "result" }
   | { readonly kind: "filter" };
 
-/** Checks a query. Throws DqlError; `source` is the statement, in which the error's line and column are counted. */
+/**
+ * Checks a query. Throws DqlError when the query has no meaning. `source` is the text of the statement; the line
+ * and column of an error are counted in this text.
+ */
 export function checkQuery(query: Query, source: string, depth = 0): void {
   if (depth > maxDepth) throw new DqlError(reasonText("nestedTooDeep"));
   const namespace = checkedNamespace(query);
@@ -71,8 +74,8 @@ function noClauseTwice({ filterTime, tail }: Query, source: string): void {
 }
 
 /**
- * Checks that all functions which are called by the conditions of a request, or of count_filter(), exist in the
- * namespace.
+ * Checks the functions that the conditions of a request, or of count_filter(), call: all of them must exist in
+ * the namespace.
  */
 export function checkConditions(conditions: readonly Expr[], namespace: DqlNamespace): void {
   const checker = new Checker(namespace, (query) => checkQuery(query, "", 1));

@@ -1,5 +1,5 @@
-// Holds one declaration for each function that query clauses may call (docs/reference/query.md#targets). The checks,
-// the completion and the documentation are made from these declarations.
+// Declares each function that query clauses may call (docs/reference/query.md#targets). The checks of queries,
+// the completion and the documentation use these declarations.
 
 /** The type of a function; it decides in which clauses a query may call the function. */
 export type FunctionKind =

@@ -1,5 +1,6 @@
-// Reads the clauses FILTER and LINK, which combine two statements (docs/reference/query.md#two-statements-in-one):
-// finds which columns of the query must equal which columns of the other query's answer.
+// Reads the clauses FILTER and LINK, which combine a query with another query
+// (docs/reference/query.md#two-statements-in-one). Finds which columns of the query must be equal to which
+// columns of the other query's answer.
 
 import type { Expr, JoinClause, Query, Target } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
@@ -10,8 +11,8 @@ import { functionOf } from "./functions.ts";
 
 export interface JoinPair {
   /**
-   * The column of the query that contains the FILTER or LINK clause. For LINK: a column of the answer, or of the rows
-   * from which the answer is computed. For FILTER: an expression over a stored point.
+   * A column of the query that contains the FILTER or LINK clause. For LINK, it is a column of the answer, or of
+   * the rows from which the answer is computed. For FILTER, it is an expression over a stored point.
    */
   readonly own: Expr;
   /**
@@ -24,8 +25,9 @@ export interface JoinPair {
 const maxPairs = 8;
 
 /**
- * Returns the pairs of columns that must all be equal; there is at least one pair. `select` holds the targets (output
- * columns) of the query that has the FILTER or LINK clause. Throws DqlError.
+ * Returns the pairs of columns that must all be equal; there is at least one pair. `select` is the list of
+ * targets (output columns) of the query that has the FILTER or LINK clause. Throws DqlError for a clause without
+ * valid pairs.
  */
 export function pairsOf({ type, query, on }: JoinClause, select: Query["select"]): readonly JoinPair[] {
   const clause = type === "link" ? "LINK" : "FILTER";
@@ -48,8 +50,8 @@ function pairsIn(expr: Expr, clause: string): JoinPair[] {
 }
 
 /**
- * Returns whether the answer of the other query may have a column with the given name. When that query asks for all
- * columns, their names are not known before its answer, so any name is accepted.
+ * Returns whether the answer of the other query may have a column with the given name. When the other query asks
+ * for all columns, their names are known only after it was answered, so any name is accepted.
  */
 function mayHave({ select, tail }: Query, name: string): boolean {
   const isAll = select === null || select.length === 0 || select.some(({ expr }) => expr.type === "star");
@@ -58,7 +60,10 @@ function mayHave({ select, tail }: Query, name: string): boolean {
   return [...select, ...by].some((target) => names(target).includes(name));
 }
 
-/** Returns the names of the columns that a target (output expression) makes; distinct_by_collapse() makes several. */
+/**
+ * Returns the names of the columns that a target (output expression) makes. Only distinct_by_collapse() makes
+ * several.
+ */
 function names(target: Target): readonly string[] {
   const { expr } = target;
   if (expr.type !== "call" || expr.name !== "distinct_by_collapse") return [nameOf(target)];

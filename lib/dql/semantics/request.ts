@@ -32,8 +32,8 @@ export interface QueryMember {
   /** Width of a time bucket in seconds. */
   readonly interval: number | null;
   /**
-   * Number of time buckets, for a statement that aggregates or has an interval; this number takes precedence over the
-   * bucket width that the statement names.
+   * Number of time buckets, for a statement that aggregates or has an interval. When it is given, it decides the
+   * bucket width, even if the statement names another width.
    */
   readonly bucketCount: number | null;
   readonly alignTime: boolean;

@@ -42,7 +42,10 @@ export interface OutputColumn {
 
 export type ResolvedSource = { readonly list: readonly SourceName[] } | { readonly sub: ResolvedQuery };
 
-/** Another query (after FILTER or LINK), and the pairs of columns that must have equal values in the two queries. */
+/**
+ * Another query (the one after FILTER or LINK), and the pairs of columns that must have equal values in the two
+ * queries.
+ */
 export interface Join {
   readonly pairs: readonly JoinPair[];
   readonly query: ResolvedQuery;
@@ -58,9 +61,12 @@ export interface ResolvedQuery {
   readonly index: readonly string[];
   /** Conditions of the filter; a row must meet all of them. */
   readonly filter: readonly Expr[];
-  /** Names without quotes that are read as strings, in the filter and in HAVING. */
+  /** Names without quotes, in the filter and in HAVING, that the query reads as strings. */
   readonly unquoted: readonly Unquoted[];
-  /** The other query of the clause FILTER: only points found in its answer are kept. Null without FILTER. */
+  /**
+   * The query inside the clause FILTER: only points that are found in its answer are kept. Null when there is no
+   * such clause.
+   */
   readonly match: Join | null;
   readonly range: TimeRange;
   /** Longest time range that the query may have, in nanoseconds. */
@@ -73,7 +79,10 @@ export interface ResolvedQuery {
   /** Output columns of the query; empty means all columns. */
   readonly columns: readonly OutputColumn[];
   readonly by: readonly OutputColumn[];
-  /** The other query of the clause LINK; the rows are joined with the rows of its answer. Null without LINK. */
+  /**
+   * The query inside the clause LINK: the rows are joined with the rows of its answer. Null when there is no such
+   * clause.
+   */
   readonly link: Join | null;
   readonly having: Expr | null;
   /** Order of the rows in the answer; empty means newest first. */
@@ -82,8 +91,8 @@ export interface ResolvedQuery {
   readonly sorderBy: readonly Sort[];
   readonly limit: number;
   /**
-   * Two facts: whether LIMIT has its default value, and whether SLIMIT has it. If a default cuts off rows or series,
-   * the answer has a warning.
+   * Whether LIMIT has its default value; `isDefaultSlimit` says the same about SLIMIT. When a default limit cuts
+   * off rows or series, the answer has a warning.
    */
   readonly isDefaultLimit: boolean;
   readonly isDefaultSlimit: boolean;
@@ -216,8 +225,8 @@ class Resolver {
   }
 
   /**
-   * Resolves one query. `inherited` is the time clause of the outer query; it applies when neither this query nor a
-   * query in its source names a time range.
+   * Resolves one query. `inherited` is the time clause of the outer query. It applies when no time range is named
+   * by this query or by a query in its source.
    */
   private query(query: Query, inherited: TimeClause | null, isInner: boolean): ResolvedQuery {
     const time = namedTime(query) ?? inherited;
@@ -259,8 +268,8 @@ class Resolver {
       interval,
       buckets: interval === 0 ? [] : bucketsOf(width, range, zone),
       rollup,
-      // A target (output column) is left out when its alias is a key of BY, because the tags of the series then show
-      // it.
+      // A target (output column) whose alias is a key of BY is left out, because its values are already among the tags
+      // of the series.
       columns: select
         .map(({ expr }, at) => ({ name: names[at]!, ...withFill(expr) }))
         .filter((_, at) => !by.some(({ expr }) => expr.type === "col" && expr.name === select[at]!.alias)),
@@ -284,8 +293,8 @@ class Resolver {
   }
 
   /**
-   * Returns the time range. The request's range applies to the outermost query and to inner queries without a range of
-   * their own.
+   * Returns the time range. The range of the request applies to the outermost query, and to inner queries that do
+   * not name a range.
    */
   private range(time: TimeClause | null, zone: Zone, isOwn: boolean): TimeRange {
     const { now, defaultRangeMs } = this.options;
@@ -358,8 +367,8 @@ function zoneFor(text: string | null): Zone {
 }
 
 /**
- * Returns the expression that a BY key means: the expression of a target (output column) when the key is the target's
- * alias, else the key itself.
+ * Returns the expression for a BY key. When the key is the alias of a target (output column), this is the
+ * expression of the target; otherwise it is the key itself.
  */
 function byExpression(expr: Expr, select: Query["select"]): Expr {
   if (expr.type !== "col") return expr;

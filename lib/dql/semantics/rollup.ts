@@ -1,5 +1,5 @@
-// Rollup functions reduce the points of each timeline (set of tags) in a time bucket to one value, before the targets
-// (output columns) are computed (docs/reference/query.md#time).
+// Declares rollup functions. They reduce the points of each timeline (set of tags) in a time bucket to one
+// value, before the targets (output columns) are computed (docs/reference/query.md#time).
 
 import { DqlError } from "../syntax/errors.ts";
 import { reasonText } from "../syntax/reasons.ts";

@@ -1,5 +1,5 @@
-// Counts the steps of a query's computations, so that a query ends at its deadline during long computations, too, and
-// not only while it waits for a database.
+// Counts the steps of a query's computations. At its deadline a query must end also during a long computation,
+// and not only while it waits for a database; so the counter checks the clock now and then.
 
 /** A function that counts steps of work, about one for each row; it throws when the work must end. */
 export type StepBudget = (steps: number) => void;

@@ -1,5 +1,5 @@
-// Finds facts about the targets (output columns) of a query: whether they give raw rows, aggregates or chosen rows, and
-// which stored columns they read.
+// Finds facts about the targets (output columns) of a query: whether their result is raw rows, aggregates or
+// chosen rows, and which stored columns they read.
 
 import type { Call, Expr } from "../syntax/ast.ts";
 import { hasAggregate } from "./arguments.ts";

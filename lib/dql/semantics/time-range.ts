@@ -1,5 +1,5 @@
 // Computes the time range of a query and the width of its buckets (docs/reference/query.md#time). Times are in
-// milliseconds since 1970; the start and the end belong to the range.
+// milliseconds since 1970. The start and the end of a range belong to it.
 
 import { fixedZone, localToInstant, namedZone, UTC, type Zone } from "../../time/zone.ts";
 import type { Interval, TimePoint } from "../syntax/ast.ts";
@@ -51,8 +51,8 @@ export function momentOf(point: TimePoint, now: Milliseconds, zone: Zone): Milli
 }
 
 /**
- * Converts a Unix time to milliseconds. The number of its digits decides the unit: up to 11 digits are seconds, up to
- * 14 milliseconds, up to 17 microseconds, more are nanoseconds.
+ * Converts a Unix time to milliseconds. The number of its digits decides its unit: seconds up to 11 digits,
+ * milliseconds up to 14, microseconds up to 17, and nanoseconds for more digits.
  */
 function timestampMs(digits: string): Milliseconds {
   if (digits.length <= 11) return Number(digits) * 1000;
@@ -78,7 +78,10 @@ export function checkRange({ start, end }: TimeRange, max: { readonly ns: bigint
 
 export interface Steps {
   readonly interval: Interval | null;
-  /** Bucket width of the request member `interval`, in seconds; ignored when it would make more than 720 buckets. */
+  /**
+   * Bucket width in seconds, from the request member `interval`. It is ignored when it would make more than 720
+   * buckets.
+   */
   readonly seconds: number | null;
   readonly maxPoints: number | null;
   /**

@@ -1,5 +1,5 @@
-// Writes SQL that computes the groups and aggregates of a query, when the database would give the same answer as a
-// computation from rows. Otherwise returns null, and JavaScript computes the answer from rows.
+// Writes SQL that computes the groups and aggregates of a query. Returns null when the database would not give
+// the same answer as a computation from rows; JavaScript then computes the answer from rows.
 
 import { isOutputOfAll } from "../evaluate/order.ts";
 import type { OutputSeries } from "../evaluate/series.ts";
@@ -22,8 +22,8 @@ import { isSystem, isWholeColumn, keySql, numberSql, plainColumn, storedKeySql }
 export interface AggregatePlan {
   readonly statement: Fragment;
   /**
-   * Makes series from the rows that the database returns. Returns null when a BY key is missing in one of the groups
-   * and is the empty string in another group. A query counts these two values as equal, so the caller has to group
+   * Makes series from the rows that the database returns. Returns null when a BY key is missing in one group and
+   * is the empty string in another group. For a query these two values are equal, so the caller has to group
    * again, by strings.
    */
   readonly series: (rows: readonly ResultRow[], work: StepBudget) => OutputSeries[] | null;
@@ -63,8 +63,9 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
     ...keys,
     ...(query.interval === 0 ? [] : [bucketSql(query, catalog)]),
   ];
-  // The answer shows the number of points for all categories except metrics, so the database counts the points. For
-  // metrics it counts them only when there is a single group, to find out whether this group is empty.
+  // For all categories except metrics, the answer shows the number of points, so the database counts the points.
+  // For metrics, the database counts them only when there is a single group, to find out whether this group is
+  // empty.
   const hasCount = !isMetric || groups.length === 0;
   const shape = {
     ...{ name, calls: [...calls.keys()], hasTime: time !== null, hasCount },
@@ -79,9 +80,9 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
 }
 
 /**
- * Returns which groups the answer shows, for a query that shows only the first groups in the order of a single
- * aggregate, such as a list of the largest groups (SORDER BY with SLIMIT). Series are then made of these groups only.
- * Returns null for a query that needs all groups.
+ * Some queries show only the first groups in the order of a single aggregate, such as a list of the largest
+ * groups (SORDER BY with SLIMIT). For such a query, returns which groups the answer shows, and series are made
+ * only of these groups. Returns null for a query that needs all groups.
  */
 function firstGroups(query: ResolvedQuery, calls: readonly string[]): FirstGroups | null {
   const { by, having, link, interval, slimit, soffset, isDefaultSlimit, sorderBy } = query;
@@ -96,8 +97,8 @@ function firstGroups(query: ResolvedQuery, calls: readonly string[]): FirstGroup
   if (column === undefined || named.length > 1 || column.fill !== null) return null;
   if (by.some(({ name }) => expr.type === "col" && name === expr.name)) return null;
   const call = calls.indexOf(textOf(column.expr));
-  // A spread (maximum minus minimum) cannot decide which groups are first: a spread that exceeds 64 bits becomes a
-  // float only later, when the series are made, and the float may sort differently.
+  // A spread (maximum minus minimum) cannot decide which groups are first. A spread that exceeds 64 bits is
+  // converted to a float only later, when the series are made, and floats may sort differently.
   return call < 0 || /^spread\(/.test(calls[call]!) ? null : { call, dir, count: soffset + slimit };
 }
 
@@ -122,7 +123,8 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
       return true;
     if (expr.type === "col") return expr.name === "time" || /^#[0-9]+$/.test(expr.name);
     if (expr.type === "call" && functionOf(expr.name)?.kind === "aggregate") return false;
-    // This function checks only the left side of a comparison, because the right side is a literal and reads no column.
+    // Only the left side of a comparison is checked here, because the right side is a literal, which reads no
+    // column.
     if (
       expr.type === "in" ||
       (expr.type === "bin" && !"+-*/%^".includes(expr.op) && expr.op !== "and" && expr.op !== "or")
@@ -166,7 +168,7 @@ function aggregateCalls(expr: Expr): Call[] {
   );
 }
 
-/** Returns SQL for the index of the time bucket that a row belongs to. */
+/** Returns SQL that computes the index of the time bucket to which a row belongs. */
 function bucketSql({ buckets }: ResolvedQuery, { dialect }: Catalog): Fragment {
   const of = ({ from, width, count, index }: BucketRun): Fragment => {
     if (count === 1) return raw(String(index));
@@ -229,8 +231,8 @@ function callSql(call: Call, query: ResolvedQuery, catalog: Catalog): Fragment |
 }
 
 /**
- * Returns the call of first() or last() when this call is the only target (output column), else null. With such a call,
- * the output row has the time of the point that the call chooses.
+ * Returns the call of first() or last() when this call is the only target (output column), else null. The output
+ * row of such a query has the time of the point that the call chooses.
  */
 function singleChoice(columns: ReturnType<typeof valueColumns>): Call | null {
   const [only] = columns;

@@ -1,5 +1,5 @@
-// Describes the tables in which a database stores points: one table for each category, with columns that hold the
-// values of the points' keys.
+// Describes the tables in which a database stores points. There is one table for each category; its columns
+// contain the values of the points' keys.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { Dialect } from "./dialect.ts";

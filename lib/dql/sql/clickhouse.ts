@@ -22,7 +22,10 @@ export const maps: Readonly<Record<KeyKind | "tag", { readonly column: string; r
   array: { column: "arrays", type: "String" },
 };
 
-/** Largest number of keys of one map that a query reads one by one; for more keys it reads the whole map. */
+/**
+ * Largest number of keys of one map that a query reads one by one. When it needs more keys, it reads the whole
+ * map.
+ */
 const fewKeys = 8;
 
 const identifier = (name: string) => `\`${name.replace(/[\\`]/g, "\\$&")}\``;

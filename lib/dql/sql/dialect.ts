@@ -1,6 +1,6 @@
-// The interface that hides the differences between SQL databases. Each database implements it once, and all other code
-// writes SQL through it. JSON paths, time zones, CIDR, arrays and phrases are not part of the interface, because
-// JavaScript computes them from rows in the same way for every database.
+// The interface that hides the differences between SQL databases. Each database implements it once, and all
+// other code writes SQL through it. Some computations are not part of it: JSON paths, time zones, CIDR, arrays
+// and phrases. JavaScript computes them from rows, in the same way for every database.
 
 import type { Fragment } from "./fragment.ts";
 import type { StoredColumn } from "./stored-column.ts";
@@ -23,7 +23,7 @@ export interface Dialect {
   double(value: Fragment): Fragment;
   /** Returns SQL that converts a number to a 128-bit integer, so that sums and differences are exact. */
   wide(value: Fragment): Fragment;
-  /** Returns the SQL literal of an integer, which may need more than 64 bits. */
+  /** Returns SQL for an integer constant, which may need more than 64 bits. */
   whole(value: bigint): Fragment;
   text(value: Fragment): Fragment;
   /** Returns SQL for a null value that has the type of a number or of a string. */
@@ -58,9 +58,9 @@ export interface Dialect {
   /** Returns SQL for the sample standard deviation, which is null for a single value. */
   deviation(value: Fragment): Fragment;
   /**
-   * Whether the database is slow at sorting rows by several keys. The SQL for first() and last() then has two steps:
-   * the first finds the time of each chosen row, the second chooses among the rows with this time by the order in which
-   * they arrived.
+   * Whether the database is slow at sorting rows by several keys. If it is, the SQL for first() and last() has two
+   * steps: the first step finds the time of each row to choose, and the second step chooses, among the rows with
+   * this time, by the order in which they arrived.
    */
   readonly choosesByMoment: boolean;
   /** Returns SQL for the value of the first or last row in the order `order`, among the rows that have a value. */

@@ -1,5 +1,5 @@
-// The SQL dialect of DuckDB, in Node and in browsers. It uses only functions of DuckDB's core, because extensions would
-// have to be downloaded. Each pair of key and type has its own column.
+// The SQL dialect of DuckDB, in Node and in browsers. It uses only functions of DuckDB's core, because
+// extensions would have to be downloaded. A table has a separate column for each pair of key and type.
 
 import type { Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";

@@ -1,6 +1,6 @@
-// Answers queries from an SQL database. The database computes the groups when its answer would be the same as a
-// computation from rows, and returns only the newest rows when the query needs no more. In all other cases the engine
-// reads the rows that may matter and computes in JavaScript.
+// Answers queries from an SQL database. When the database can compute the groups with the same result as a
+// computation from rows, it computes them. When the query needs only the newest rows, the database returns only
+// these. In all other cases the engine reads the rows that may matter and computes the answer in JavaScript.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { EvaluationScope } from "../evaluate/base-rows.ts";
@@ -90,8 +90,8 @@ export function sqlEngine(database: Database): Engine {
 }
 
 /**
- * Writes a number of rows into the SQL statement instead of binding it as a parameter, because databases plan a
- * statement by this number before they run it.
+ * Returns SQL for a number of rows. The number is written into the statement and not bound as a parameter,
+ * because databases use this number to plan the statement before they run it.
  */
 function count(rows: number): Fragment {
   return raw(String(rows));
@@ -125,8 +125,8 @@ async function computed(
 }
 
 /**
- * Returns whether the engine needs to read only the first rows in the order of the query. This holds when the answer
- * depends on no other rows and SQL can express all conditions of the query.
+ * Returns whether the engine needs to read only the first rows in the order of the query. This is so when the
+ * answer depends on no other rows, and SQL can express all conditions of the query.
  */
 function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
   const { by, having, link, interval, rollup, orderBy, sorderBy, splitSeries, namespace, columns, limit } = query;
@@ -166,9 +166,9 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
   }
   const order = orderSql(query, catalog)!;
   const after = isFurtherPage(query) ? sql` AND ${afterSql(query, catalog)!}` : raw("");
-  // For metrics the statement reads the newest rows of each measurement, which the SQL function rank() numbers. It also
-  // reads further rows that have the same time as the last of these rows, because rank() gives rows with the same time
-  // the same number.
+  // For metrics, the statement reads the newest rows of each measurement. The SQL function rank() numbers them,
+  // and it gives rows with the same time the same number. So the statement also reads further rows that have the
+  // same time as the last of the newest rows.
   const rank =
     query.namespace.category === "metric"
       ? raw(`rank() OVER (PARTITION BY ${fixed.name} ORDER BY ${fixed.time} DESC)`)
@@ -181,8 +181,8 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
 }
 
 /**
- * Returns the SQL clause that selects only the newest state of each object; empty when a query does not need this
- * clause. Every row without an object name counts as an object of its own.
+ * Returns the SQL clause that selects only the newest state of each object; empty when a query does not need
+ * this clause. A row without an object name is always selected, as if it were an object of its own.
  */
 function newestStates(query: ResolvedQuery, catalog: Catalog): Fragment {
   if (query.namespace.rows !== "newest object") return raw("");
@@ -194,8 +194,8 @@ function newestStates(query: ResolvedQuery, catalog: Catalog): Fragment {
 }
 
 /**
- * Returns the number of rows to read. Under a default limit this is one row more than the answer has, so that the
- * answer can warn that rows were cut off.
+ * Returns the number of rows to read. When the query has a default limit, this is one row more than the answer
+ * has: the additional row shows that the limit cut off rows, and that the answer needs a warning.
  */
 function rowsWanted({ offset, limit, isDefaultLimit }: ResolvedQuery): number {
   return offset + limit + (isDefaultLimit ? 1 : 0);

@@ -1,5 +1,6 @@
-// Writes the conditions of a filter as SQL, when a database decides them by the rules of docs/reference/query.md. An
-// SQL condition either selects exactly the right rows, or it also selects other rows, which JavaScript then rejects.
+// Writes the conditions of a filter as SQL, if the database decides them by the rules of
+// docs/reference/query.md. An SQL condition selects either exactly the right rows, or also other rows, which
+// JavaScript then rejects.
 
 import { wordsOf } from "../evaluate/search/words.ts";
 import { numberIn } from "../evaluate/values/value.ts";
@@ -15,8 +16,8 @@ import { isText, type StoredColumn } from "./stored-column.ts";
 export interface Condition {
   readonly sql: Fragment;
   /**
-   * Whether the SQL condition gives exactly the result of the filter. If false, it may also accept rows that the filter
-   * rejects.
+   * Whether the SQL condition selects exactly the rows that the filter accepts. When this is false, it may also
+   * select rows that the filter rejects.
    */
   readonly exact: boolean;
 }
@@ -27,8 +28,8 @@ export interface FilterScope {
   readonly catalog: Catalog;
   readonly query: ResolvedQuery;
   /**
-   * Whether the condition is inside a NOT. The SQL of such a condition must be false, and not null, for a missing
-   * value, because NOT null would be null. Outside of NOT, null excludes a row just as false does.
+   * Whether the condition is inside a NOT. In this case its SQL must be false, and not null, for a missing value:
+   * NOT false is true, but NOT null is null. Outside of NOT, null excludes a row just as false does.
    */
   readonly isNegated?: boolean;
 }
@@ -104,7 +105,8 @@ function comparison(left: Expr, op: CompareOp, right: Expr, scope: FilterScope):
 type Literal = string | number | bigint | boolean | null;
 
 /**
- * Returns the value of a literal; a name without quotes is a string, as everywhere on the right side of a comparison.
+ * Returns the value of a literal on the right side of a comparison. On this side, a name without quotes is a
+ * string.
  */
 function literalOf(expr: Expr): Literal | undefined {
   switch (expr.type) {
@@ -129,7 +131,10 @@ function literalOf(expr: Expr): Literal | undefined {
   }
 }
 
-/** Returns SQL for the value of a key that every point has; null for all other keys. */
+/**
+ * Returns SQL for the value of the key `__source` or `index`, which every point of a category other than metrics
+ * has. Returns null for all other keys.
+ */
 function systemSql(name: string, { query }: FilterScope): Fragment | null {
   if (query.namespace.category === "metric") return null;
   if (name === "__source") return raw(fixed.name);
@@ -266,9 +271,10 @@ function regexSql(name: string, pattern: string, scope: FilterScope): Condition 
 }
 
 /**
- * Returns the SQL condition for match(). For metrics the value must contain the phrase. For other categories the value
- * must contain the longest word, which is a fast test, and all words one after another. When some words are not ASCII,
- * SQL tests only the longest ASCII word, and JavaScript tests the rest.
+ * Returns the SQL condition for match(). For metrics, the value must contain the phrase. For other categories,
+ * the value must contain the longest word, which is a fast test, and must contain all words one after another.
+ * When some words are not ASCII, SQL tests only the longest ASCII word, and JavaScript then tests the whole
+ * condition.
  */
 function matchSql(name: string, phrase: string, scope: FilterScope): Condition | null {
   const { dialect } = scope.catalog;

@@ -5,7 +5,7 @@ export type Parameter = string | number | bigint | boolean;
 
 /** A fragment of SQL with its parameters. */
 export interface Fragment {
-  /** The pieces of SQL before, between and after the parameters: one more than there are parameters. */
+  /** The pieces of SQL before, between and after the parameters. There is one piece more than there are parameters. */
   readonly texts: readonly string[];
   readonly parameters: readonly Parameter[];
 }

@@ -1,5 +1,5 @@
-// Turns the rows that a database returns, one for each group, into series. Computes the strings of the BY keys, the
-// times of the buckets, and the values of the targets (output columns).
+// Turns the rows that a database returns into series; each row is a group of points. Computes the strings of the
+// BY keys, the times of the buckets, and the values of the targets (output columns).
 
 import { compareInOrder } from "../evaluate/order.ts";
 import { scalarReader } from "../evaluate/scalar.ts";
@@ -14,8 +14,8 @@ import { textOf } from "../syntax/text.ts";
 import type { ResultRow } from "./rows.ts";
 
 /**
- * The groups that an answer shows: the first `count` groups in the order of an aggregate, and all further groups with
- * the same value as the last of them.
+ * The groups that an answer shows: the first `count` groups in the order of an aggregate. Further groups are
+ * shown, too, when their aggregate has the same value as that of the last of these groups.
  */
 export interface FirstGroups {
   /** Index, in the list of aggregate calls, of the aggregate that orders the groups. */
@@ -25,8 +25,9 @@ export interface FirstGroups {
 }
 
 /**
- * The layout of a row that the database returns for a group: the measurement (unless it is known), the keys of BY, the
- * index of the time bucket (when there are buckets), the aggregates, and the number of points (when `hasCount`).
+ * The layout of a row that the database returns for a group. A row has these values in this order: the
+ * measurement (unless it is known), the keys of BY, the index of the time bucket (when there are buckets), the
+ * aggregates, the time of a chosen point (when `hasTime`), and the number of points (when `hasCount`).
  */
 export interface GroupShape {
   /**
@@ -36,7 +37,7 @@ export interface GroupShape {
   readonly name: string | null | undefined;
   /** The calls of aggregate functions, written in DQL. A row has their values in this order. */
   readonly calls: readonly string[];
-  /** Whether a row holds, after its aggregates, the time of the point that first() or last() chose. */
+  /** Whether a row has, after its aggregates, the time of the point that first() or last() chose. */
   readonly hasTime: boolean;
   /** Whether the number of points in the group is the last value of the row. */
   readonly hasCount: boolean;
@@ -104,12 +105,15 @@ export function seriesOfRows(
   });
 }
 
-/** Largest number of groups that are chosen in one pass over all groups, without sorting all of them. */
+/**
+ * Largest number of first groups that are found in one pass over all groups. For a larger number, all groups are
+ * kept.
+ */
 const mostFirst = 1000;
 
 /**
- * Returns the first `count` rows in the order of the value at index `at`, and all further rows with the same value as
- * the last of them. The returned rows keep the order that they have in `rows`.
+ * Returns the first `count` rows when the rows are sorted by the value at index `at`. Also returns further rows
+ * with the same value as the last of these rows. The returned rows keep the order that they have in `rows`.
  */
 function firstRows(
   rows: readonly ResultRow[],

@@ -1,13 +1,14 @@
-// Writes the SQL statement that groups rows and computes the values of each group. When the database is slow at sorting
-// by time and arrival, the statement chooses rows (for first() and last()) in a second pass that reads only few rows.
+// Writes the SQL statement that groups rows and computes the values of each group. Some databases are slow at
+// sorting rows by time and arrival. For them, the statement chooses the rows of first() and last() in a second
+// pass, which reads only few rows.
 
 import { fixed } from "./catalog.ts";
 import type { Choice, Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 
 /**
- * The value of the oldest or newest row that has a value. Among rows with the same time, the row that arrived first is
- * the oldest and the row that arrived last is the newest.
+ * A value of a group: that of the oldest (or newest) row, among the rows that have a value. When rows have the
+ * same time, the row that arrived first is the oldest and the row that arrived last is the newest.
  */
 export interface FirstOrLast {
   readonly choice: Choice;
@@ -42,9 +43,9 @@ function choosingAtOnce({ from, groups, values }: GroupStatement, dialect: Diale
 }
 
 /**
- * Writes the statement with two passes. The first pass makes the groups (alias `g`). When value number n comes from a
- * chosen row, the group's column `v<n>` holds the time of this row. The second pass reads the rows with these times;
- * the value from the row that arrived first or last is `j<n>.v`.
+ * Writes the statement with two passes. The first pass makes the groups (alias `g`). When value number n of a
+ * group is taken from a chosen row, the column `v<n>` of the group contains the time of this row. The second
+ * pass reads the rows with these times. The value from the row that arrived first (or last) is then `j<n>.v`.
  */
 function choosingByMoment({ from, groups, values }: GroupStatement, dialect: Dialect): Fragment {
   const keys = groups.map((_, at) => raw(`k${at}`));

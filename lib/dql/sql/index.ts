@@ -1,5 +1,6 @@
-// DQL as SQL: fragments of statements with parameters, dialects, and the engine that lets a database answer a query.
-// In: a resolved query and a dialect. Out: SQL with parameters, and rows as DQL answers them.
+// Lets an SQL database answer DQL queries: fragments of statements with parameters, SQL dialects, and a query
+// engine. The engine takes a resolved query, sends SQL with parameters to the database, and returns rows as DQL
+// returns them.
 
 export { arrayText } from "./array-text.ts";
 export type { TimeRange } from "./catalog.ts";

@@ -8,8 +8,8 @@ import { isNumeric, type StoredColumn } from "./stored-column.ts";
 export type NumberOp = "=" | "<" | "<=" | ">" | ">=";
 
 /**
- * Returns an SQL condition that compares a column of numbers with a literal; it is never true for missing values and
- * NaN. Returns null when the condition is true for no value at all.
+ * Returns an SQL condition that compares a column of numbers with a literal. The condition is never true for
+ * missing values and NaN. Returns null when no value at all can fulfil the condition.
  */
 export function numberTest(
   column: StoredColumn,
@@ -41,8 +41,9 @@ function floatTest(column: StoredColumn, op: NumberOp, literal: number | bigint,
   const near = Number(literal);
   let exact: NumberOp = op;
   if (near > literal || near < literal) {
-    // No float equals this literal, so `=` is never true. The other operators compare with the float that is nearest to
-    // the literal. Their results are the same as with the literal, because no float lies between the two.
+    // No float is equal to this literal, so `=` is never true. The other operators compare with the float that is
+    // nearest to the literal. Their results are the same as for the literal itself, because no other float lies
+    // between the two.
     if (op === "=") return null;
     if (op === "<" || op === "<=") exact = near > literal ? "<" : "<=";
     else exact = near > literal ? ">=" : ">";

@@ -28,7 +28,7 @@ export function orderSql(query: ResolvedQuery, catalog: Catalog): Fragment | nul
   return sql`ORDER BY ${joined([...named, raw(`${fixed.time} DESC, ${fixed.sequence} DESC`)], ", ")}`;
 }
 
-/** Returns the SQL condition that a row comes after the last row of the previous page. */
+/** Returns the SQL condition for the rows of the next page: they come after the last row of the previous page. */
 export function afterSql(query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const keys = orderKeys(query, catalog);
   const bounds = query.searchAfter ?? [];
@@ -107,7 +107,8 @@ function stepOf(
 ): { readonly after: Fragment; readonly equal: Fragment } | null {
   if (column === null) return bound === null ? { after: raw("false"), equal: raw("true") } : null;
   const value = valueSql(column, dialect);
-  // Missing values are sorted last, so all rows after a row with a missing value have a missing value, too.
+  // Missing values are sorted last. So when the last row of the previous page has a missing value, all rows after
+  // it have a missing value, too.
   if (bound === null) return { after: raw("false"), equal: sql`${value} IS NULL` };
   const test = testOf(column, dialect, bound);
   if (test === null) return null;

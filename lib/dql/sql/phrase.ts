@@ -3,7 +3,7 @@
 
 /** Part of a character class: the characters that words consist of. */
 const inWord = "\\p{L}\\p{N}\\p{M}";
-/** Part of a character class: the characters that are words by themselves, such as Chinese ones. */
+/** Part of a character class: the characters of which each is a word by itself, such as Chinese characters. */
 const alone = "\\p{Han}\\p{Hiragana}\\p{Katakana}\\p{Hangul}";
 const edge = `(?:[^${inWord}]|[${alone}])`;
 

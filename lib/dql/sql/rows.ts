@@ -43,7 +43,8 @@ export function rowReader(
   const columns =
     keys === null ? all : all.filter(({ key, kind }) => keys.has(key) || (kind === null && keys.has("*tags")));
   const values = catalog.dialect.reader(columns);
-  // Only needed columns are selected, because every column costs time, even in an answer of few rows.
+  // Only the needed columns are selected, because every column takes time to read, even when the answer has few
+  // rows.
   const leading: string[] = [fixed.time, fixed.sequence];
   const place = (column: string, isRead: boolean) => (isRead ? leading.push(column) - 1 : -1);
   const name = place(fixed.name, known === undefined);

@@ -1,4 +1,4 @@
-// Selects the rows of a table that a query is about: by source, index, time range and filter
+// Selects the rows of a table that a query reads, by source, index, time range and filter
 // (docs/reference/query.md#namespaces-and-sources).
 
 import { lookBackMs } from "../evaluate/rollup.ts";
@@ -14,7 +14,8 @@ export interface Selection {
   /** The SQL `FROM table WHERE ...` that selects the rows. */
   readonly from: Fragment;
   /**
-   * Whether the SQL selects exactly the rows of the query. If false, it may also select rows that the filter rejects.
+   * Whether the SQL selects exactly the rows of the query. When this is false, it may also select rows that the
+   * filter rejects.
    */
   readonly exact: boolean;
 }
@@ -24,9 +25,8 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
   const start = BigInt(range.start - lookBackMs(query.rollup, query.interval)) * 1_000_000n;
   const end = BigInt(range.end) * 1_000_000n + 999_999n;
   const source = sourceSql(query, catalog);
-  // For objects, SQL first chooses the newest state of each object, and the filter is applied afterwards. Conditions on
-  // the name of the object are an exception: they can be applied first, because all states of an object have the same
-  // name.
+  // For objects, SQL first chooses the newest state of each object, and the filter is applied afterwards. Only
+  // conditions on the name of the object can be applied first, because all states of an object have the same name.
   const isNewest = namespace.rows !== "all";
   const conditions = isNewest ? query.filter.filter((each) => isOfName(each, query, catalog)) : query.filter;
   const filter = filterSql(conditions, { catalog, query });

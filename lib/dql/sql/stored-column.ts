@@ -7,7 +7,7 @@ export interface StoredColumn {
   readonly key: string;
   /** Type of the values in the column; null when the key is a tag. */
   readonly kind: KeyKind | null;
-  /** The column of the table that holds the values; a map column also holds the values of other keys. */
+  /** Name of the table column that contains the values. A map column also contains the values of other keys. */
   readonly column: string;
 }
 

@@ -1,5 +1,6 @@
-// Writes SQL expressions that yield a value for each row: a BY key, a number or a column. The functions of this file
-// return null when the database would compute a different value than docs/reference/query.md requires.
+// Writes SQL expressions that compute a value for each row: the value of a BY key, a number, or the value of a
+// column. The functions of this file return null when the database would compute a different value than
+// docs/reference/query.md requires.
 
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import type { Expr } from "../syntax/ast.ts";
@@ -7,7 +8,10 @@ import { type Catalog, fixed, keyColumns } from "./catalog.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import { isNumeric, isText } from "./stored-column.ts";
 
-/** Returns SQL for the value of a BY key as a string; null when the database would give a different string. */
+/**
+ * Returns SQL for the value of a BY key as a string. Returns null when the database would compute a different
+ * string than JavaScript.
+ */
 export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
   if (expr.type !== "col") return null;
   const isMetric = namespace.category === "metric";
@@ -23,8 +27,8 @@ export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalo
 }
 
 /**
- * Returns SQL for a BY key: the stored value when a single column holds the key, else the value as a string. The caller
- * converts stored values, except null, to strings with textOfValue().
+ * Returns SQL for a BY key. When the key has only one column, this is the stored value; the caller then converts
+ * it to a string with textOfValue(), unless it is null. Otherwise it is the value as a string.
  */
 export function storedKeySql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const key = keySql(expr, query, catalog);
@@ -47,8 +51,8 @@ export function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): F
     case "bin": {
       const [left, right] = [numberSql(expr.l, query, catalog), numberSql(expr.r, query, catalog)];
       if (left === null || right === null) return null;
-      // Arithmetic over whole numbers gives a whole number, or a float when the result exceeds 64 bits. A database
-      // cannot do this, so the result is computed from rows in JavaScript.
+      // The result of arithmetic over whole numbers must be a whole number, or a float when the result exceeds 64
+      // bits. A database cannot compute this, so JavaScript computes the result from rows.
       if (expr.op !== "/" && mayBeWhole(expr.l, query, catalog) && mayBeWhole(expr.r, query, catalog)) return null;
       const [x, y] = [dialect.double(left), dialect.double(right)];
       if (expr.op === "/") return sql`(${x} / nullif(${y}, 0))`;

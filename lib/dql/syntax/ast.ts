@@ -56,7 +56,7 @@ export interface Filter {
 export type TimePoint =
   /** A time that is given by its distance before now, in nanoseconds. */
   | { readonly ago: bigint }
-  /** Unix time as written; the number of digits decides its unit. */
+  /** A Unix time, with the digits that the statement has; their number decides the unit of the time. */
   | { readonly ts: string }
   /** A time that is given as a date and time of day in UTC. */
   | { readonly date: string; readonly time: string | null }

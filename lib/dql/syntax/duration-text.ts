@@ -29,8 +29,8 @@ export function readDurationText(text: string): bigint | undefined {
 }
 
 /**
- * Writes a duration as Go does. A duration below one second has one unit, a longer one has hours, minutes and seconds;
- * fractions have no trailing zeros.
+ * Writes a duration as Go does. A duration below one second is written in one unit; a longer duration is written
+ * in hours, minutes and seconds. Fractions have no trailing zeros.
  *
  * @example
  * goDuration(90_500_000_000n); // "1m30.5s"

@@ -4,8 +4,8 @@ import { byteLength } from "../../text/utf8.ts";
 import type { Offset } from "./ast.ts";
 
 /**
- * An error in a query. `message` is complete: `1:9 parse error: unclosed left brace`, or `parse error: ...` when the
- * error has no position.
+ * An error in a query. `message` is the whole message: `1:9 parse error: unclosed left brace`, or, when the
+ * error has no position, `parse error: ...`.
  */
 export class DqlError extends Error {
   /** Line of the error, from 1; null when the error has no position. */

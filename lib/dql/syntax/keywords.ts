@@ -8,7 +8,7 @@ const keywords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Returns whether the word is reserved; upper and lower case are equal. */
+/** Returns whether the word is reserved. Upper and lower case make no difference. */
 export function isKeyword(word: string): boolean {
   return keywords.has(word.toLowerCase());
 }

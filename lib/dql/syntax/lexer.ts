@@ -20,7 +20,7 @@ export interface Tokens {
   readonly error: LexicalError | null;
 }
 
-/** Deepest nesting of brackets in a statement. */
+/** Largest depth to which brackets may be nested in a statement. */
 export const maxNesting = 100;
 /** Largest number of nested operators (arithmetic, signs, NOT) in a statement. */
 export const maxOperators = 500;
@@ -30,7 +30,10 @@ const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)/y;
 const duration = /(?:[0-9]+(?:ns|us|ms|mo|[smhdwy]))+(?![A-Za-z0-9_\u0080-\uffff])/y;
 const date = /[0-9]{4}-[0-9]{2}-[0-9]{2}(?: +[0-9]{2}:[0-9]{2}:[0-9]{2})?/y;
-/** In every string, each of the three quote characters may be escaped, whichever of them encloses the string. */
+/**
+ * The escapes in strings. A backslash may stand before each of the three quote characters, also before one that
+ * does not enclose the string.
+ */
 const strings: StringRules = { unterminated: "unterminated quoted string", escapable: "'\"`", refusesX: true };
 const wordCharacter = /[A-Za-z0-9_\u0080-\uffff]/;
 const operators = ["::", ">=", "<=", "!=", "=~", "!~", "==", "&&", "||", ..."+-*/%^<>=()[]{},;:.@"];
@@ -43,9 +46,9 @@ export function lex(text: string): Tokens {
 class Lexer {
   private readonly core: LexerCore<TokenKind, Token>;
   /**
-   * Upper bound for the number of operators that are nested in each other at the current position of the lexer. The
-   * bound counts the operators since the last comma, semicolon, `and` or `or` inside the innermost open bracket, and
-   * adds the value that the bound had when this bracket was opened.
+   * Upper bound for the number of operators that are nested in each other at the current position of the lexer. It
+   * is the sum of two numbers: the number of operators since the last comma, semicolon, `and` or `or` inside the
+   * innermost open bracket, and the bound at the place where this bracket was opened.
    */
   private operators = 0;
   /** For each open bracket, the value that `operators` had when the bracket was opened. */
@@ -114,7 +117,7 @@ class Lexer {
 
   private operator(): void {
     const { core } = this;
-    // Inside [...] two colons are two separators, not the operator `::`.
+    // Inside [...], two colons are two separate separators and not the operator `::`.
     const found = operators.find(
       (each) => core.text.startsWith(each, core.at) && !(each === "::" && this.inBrackets()),
     );

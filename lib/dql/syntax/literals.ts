@@ -23,8 +23,8 @@ const highestInt = 9223372036854775807n;
  * Returns the value of a quoted string. The string has no invalid escapes, because the lexer has already refused them.
  */
 export function stringText(token: string): string {
-  // DQL allows an escaped backquote. The function that reads strings of scripts, which is also used here, refuses this
-  // escape, so the escape is replaced by `\x60`.
+  // DQL allows an escaped backquote in a string. The function that is called here also reads the strings of
+  // scripts, and refuses this escape. So the escape is replaced by `\x60`, the code of the backquote.
   const read = stringValue(token.replace(/\\(.)/g, (pair, escaped) => (escaped === "`" ? "\\x60" : pair)));
   return "value" in read ? read.value : "";
 }
@@ -36,7 +36,7 @@ export function durationNs(text: string): bigint {
   return sum;
 }
 
-/** Returns whether the units of a duration come in order from large to small, and no unit occurs twice. */
+/** Returns whether the units of a duration are ordered from large to small, and no unit occurs twice. */
 export function isOrderedDuration(text: string): boolean {
   const order = [...text.matchAll(/[0-9]+(ms|mo|us|ns|[ywdhms])/g)].map(([, unit]) => units.indexOf(unit!));
   return order.every((place, at) => at === 0 || place > order[at - 1]!);

@@ -64,7 +64,7 @@ for (const [name, short] of [
 }
 
 /**
- * Returns the namespace with the given short or long name; upper and lower case are equal.
+ * Returns the namespace with the given short or long name. Upper and lower case make no difference.
  *
  * @example
  * namespaceOf("m")?.category; // "metric"

@@ -1,5 +1,5 @@
-// Parses statements into syntax trees (docs/reference/query.md). When a statement has both an invalid token and an
-// unexpected one, the leftmost of the two is reported.
+// Parses statements into syntax trees (docs/reference/query.md). A statement may have both an invalid token and
+// a token at an unexpected place; then the error of the leftmost one is reported.
 
 import type { Expr, Offset, Statement } from "./ast.ts";
 import { DqlError } from "./errors.ts";
@@ -71,16 +71,17 @@ function read<Tree>(source: string, startRule: "Start" | "Conditions" | "Expr", 
 }
 
 /**
- * Returns whether the parser expected white space. After the last word of a statement this means that the word was
- * valid and the statement ended too early.
+ * Returns whether the parser expected white space as one possibility. When this is so at the end of a statement,
+ * its last word was valid and the statement ended too early.
  */
 function isBlank(expected: Expectation): boolean {
   return expected.type === "class" && expected.parts.includes(" ");
 }
 
 /**
- * Returns the token at which the parser failed; `furthest` is the offset that the parser reached. The token is a
- * keyword that ends at this offset, else the token that contains this offset, else the next token.
+ * Returns the token at which the parser failed; `furthest` is the offset that the parser reached. This is a
+ * keyword that ends at the offset. If there is no such keyword, it is the token that contains the offset, or
+ * else the next token.
  */
 function tokenAt({ list }: Tokens, furthest: Offset): Token | undefined {
   return (

@@ -1,6 +1,6 @@
-// Every reason why a statement or a member of its request is rejected, declared once, with advice for its author. The
-// member `shape` is the template of the error message, in which `<...>` stands for a variable part. docs/errors.md
-// lists the messages, and their wording must not change.
+// Declares every reason for which a statement or a member of its request is rejected, with advice for its
+// author. The member `shape` is the template of the error message, in which `<...>` stands for a variable part.
+// docs/errors.md lists the messages, and their wording must not change.
 
 interface Reason {
   readonly shape: string;

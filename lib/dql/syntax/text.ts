@@ -30,7 +30,7 @@ export function textOf(expr: Expr): string {
     case "fillmode":
       return expr.value.toUpperCase();
     case "call":
-      // fill() is not part of a column's name, so only its first argument is written.
+      // fill() is not part of the column's name, so only the first argument of fill() is written.
       if (expr.name === "fill") return textOf(expr.args[0]!);
       return `${expr.name}(${expr.args.map(textOf).join(", ")})`;
     case "named":
@@ -55,8 +55,8 @@ export function textOf(expr: Expr): string {
 }
 
 /**
- * Returns the name of the column that a target (output expression) makes: its alias, else an alias inside fill(), else
- * the expression as DQL.
+ * Returns the name of the column that a target (output expression) makes. It is the alias of the target, if it
+ * has one; else an alias inside fill(), if there is one; else the expression as DQL.
  */
 export function nameOf({ expr, alias }: Target): string {
   if (alias !== null) return alias;

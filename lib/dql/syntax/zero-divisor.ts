@@ -1,4 +1,4 @@
-// Finds divisions by a literal zero, which are an error in the statement and do not give a missing value
+// Finds divisions by a literal zero. They are an error in the statement; their result is not a missing value
 // (docs/reference/query.md#names-texts-and-numbers).
 
 import type { Offset } from "./ast.ts";

@@ -1,5 +1,5 @@
-// Proposes edits of the element at which a match failed, and of its neighbours. The edits are guesses; search.ts keeps
-// only those with which the expression matches.
+// Proposes edits of the element at which a match failed, and of its neighbours. The edits are guesses; search.ts
+// keeps only edits that make the expression match the line.
 
 import type { Span } from "../../regex/regex.ts";
 import { literalExpression } from "../suggest/kinds.ts";
@@ -15,11 +15,11 @@ export interface Edit {
   /** A description of the edit that is shown to the user. */
   readonly text: string;
   /**
-   * Estimate of how much the edit changes the meaning. When several edits lead to a match, the edits with the lowest
-   * weight come first.
+   * Estimate of how much the edit changes the meaning of the expression. When several edits lead to a match, the
+   * edits with the lowest weight are proposed first.
    */
   readonly weight: number;
-  /** Number of elements that the edit changes. Edits that change few elements come first. */
+  /** Number of elements that the edit changes. Edits that change few elements are proposed first. */
   readonly edits: number;
 }
 
@@ -51,9 +51,9 @@ const PATTERNS = [
 const MOST_TOGETHER = 12;
 
 /**
- * Returns edits that may make the expression match, the best guesses first. `failed` is the index of the element that
- * does not match; `spans` holds, for each element before the failed one, the part of the line that the element matches.
- * `rest` is the text of the line after these parts.
+ * Returns edits that may make the expression match, the best guesses first. `failed` is the index of the element
+ * that does not match; `spans` contains, for each element before the failed one, the part of the line that the
+ * element matches. `rest` is the text of the line after these parts.
  */
 export function editsAt(elements: readonly Element[], failed: number, rest: string, spans: readonly Span[]): Edit[] {
   const element = elements[failed] as Element;

@@ -1,6 +1,6 @@
-// Explains why a line does not match a grok expression: how far the match got, which element failed, and which text the
-// line has there. The expectations come from `Grok.explain`; this folder adds the elements of the expression and
-// proposes changes.
+// Explains why a line does not match a grok expression: how far the match got, which element failed, and which
+// text the line has there. `Grok.explain` finds the position of the failure and the expected characters; this
+// folder finds the failed element and proposes changes of the expression.
 
 import type { Span } from "../../regex/regex.ts";
 import { type OptionNames, requireOptions } from "../../text/argument.ts";
@@ -42,8 +42,8 @@ export interface Mismatch {
     readonly span: Span;
     readonly source: string;
     /**
-     * When the element is a reference `%{pattern:field}`: the name of its pattern and of its field. `field` is null
-     * when the reference names no field. For other elements, both are null.
+     * Name of the pattern and name of the field of a reference `%{pattern:field}`. `field` is null when the
+     * reference names no field. Both are null when the element is not a reference.
      */
     readonly pattern: string | null;
     readonly field: string | null;

@@ -11,7 +11,7 @@ import type { Trials } from "./trials.ts";
 export interface Change {
   /** The changed expression, which matches the line. */
   readonly expression: string;
-  /** Number of elements of the expression that the edits of this change alter, all edits together. */
+  /** Total number of elements of the expression that the edits of this change alter. */
   readonly edits: number;
   /** Range of the original expression that the first edit replaces, in UTF-16 indexes. */
   readonly span: Span;
@@ -55,9 +55,9 @@ export function findChanges(
     const next: State[] = [];
     for (const state of states) next.push(...extend(state, trials, found));
     if (found.size >= most && step > 0) break;
-    // Each later step of the search finds only changes with more edits. So the search ends when it has found a change
-    // with a weight below 6. A change with a weight of 6 or more replaces the end of the expression by free text, so
-    // the search then goes on for a better change.
+    // Each later step of the search finds only changes with more edits. So the search ends as soon as it has found a
+    // change with a weight below 6. A change with a weight of 6 or more replaces the end of the expression by free
+    // text. In this case the search continues, because a later step may find a better change.
     if ([...found.values()].some(({ edits, weight }) => edits <= step + 1 && weight < 6)) break;
     next.sort((a, b) => b.failed - b.elements.length - (a.failed - a.elements.length) || a.weight - b.weight);
     states = next.slice(0, BREADTH);
@@ -69,8 +69,9 @@ export function findChanges(
 }
 
 /**
- * Tries all edits of an expression (`state`), which fails at one of its elements. Adds the edited expressions that
- * match the line to `found`. Returns the edited expressions that do not match either, but fail at a later element.
+ * Tries all edits of an expression (`state`) that fails at one of its elements. Adds the edited expressions that
+ * match the line to `found`. Returns the edited expressions that still do not match the line, but fail at a
+ * later element.
  */
 function extend(state: State, trials: Trials, found: Map<string, Change & { readonly weight: number }>): State[] {
   const { line } = trials;
@@ -112,8 +113,8 @@ function extend(state: State, trials: Trials, found: Map<string, Change & { read
       const elements = elementsOf(expression);
       const sources = elements.map(({ source }) => source);
       const behind = elements.length - (state.elements.length - state.failed) + 1;
-      // When an edit does not make the whole expression match, the edit is kept only if the expression matches at least
-      // up to the first element after the edited ones.
+      // When an edit does not make the whole expression match, the edit is kept only if the match reaches at least the
+      // end of the first element after the edited elements.
       if (behind <= 0 || trials.match(sources.slice(0, behind + 1)) === null) continue;
       const { count, spans: own } = trials.longest(sources);
       further.push({ elements, failed: Math.min(count, elements.length - 1), spans: own, start, ...common });

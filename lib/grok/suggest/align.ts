@@ -1,6 +1,6 @@
-// Aligns the tokens of all lines in columns, so that each column holds the tokens with the same meaning. Adds the lines
-// one after another to the columns (progressive alignment), by the method of Needleman and Wunsch ("A general method
-// applicable to the search for similarities in the amino acid sequence of two proteins", 1970).
+// Aligns the tokens of all lines in columns, so that each column contains tokens with the same meaning. Adds one
+// line after another to the columns (progressive alignment), by the method of Needleman and Wunsch ("A general
+// method applicable to the search for similarities in the amino acid sequence of two proteins", 1970).
 
 import { STRONG } from "./kinds.ts";
 import type { Token } from "./tokens.ts";
@@ -12,13 +12,14 @@ export type Column = (Token | null)[];
 export const mostColumns = 480;
 
 /**
- * Score of a step of the alignment that puts a token of the line into a new column, or that leaves a column without a
- * token of the line.
+ * Score of one step of the alignment of a line with the columns: a step that puts a token of the line into a new
+ * column, or that leaves a column without a token of the line.
  */
 const GAP = -0.6;
 /**
- * Tokens near the start of a line get an additional weight, because log lines mostly begin alike and end with a free
- * message. At the column with this index, half of the additional weight is left.
+ * Tokens near the start of a line get an additional weight, because most log lines begin alike and end with a
+ * free message. The additional weight decreases from column to column; at the column with this index it is half
+ * as large as at the first column.
  */
 const HEAD = 8;
 /** Matches names of classes and modules, such as `com.example.Shop`. */
@@ -51,8 +52,8 @@ export function align(lines: readonly (readonly Token[])[]): Column[] {
 function merge(columns: readonly Column[], tokens: readonly Token[], lines: number): Column[] {
   const width = tokens.length + 1;
   const best = new Float64Array((columns.length + 1) * width);
-  // For the first i columns and the first j tokens, the last step of their best alignment: 0 puts the token into the
-  // column, 1 leaves the column without a token, 2 makes a new column for the token.
+  // The last step of the best alignment of the first i columns with the first j tokens, for each i and j: 0 puts
+  // the token into the column, 1 leaves the column without a token, 2 makes a new column for the token.
   const step = new Uint8Array(best.length);
   const profiles = columns.map(profileOf);
   for (let j = 1; j < width; j++) [best[j], step[j]] = [(best[j - 1] as number) + GAP, 2];

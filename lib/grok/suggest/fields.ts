@@ -5,17 +5,18 @@
 import { align, type Column } from "./align.ts";
 import { classify, type Token } from "./tokens.ts";
 
-/** Smallest number of fields with which lines count as rows of a table. */
+/** Smallest number of fields in each line for which the lines can be rows of a table. */
 const LEAST_FIELDS = 5;
 
 /**
- * The lines count as sentences when at least this many neighbouring columns have words that change from line to line.
+ * Smallest number of neighbouring columns, with words that change from line to line, for which the lines are
+ * treated as sentences.
  */
 const PROSE = 3;
 
 /**
- * When there are at least this many lines, and at least this many fields in each, the lines are certainly rows of a
- * table, and every column is a field of the log format.
+ * Smallest number of lines, and smallest number of fields in each line, for which the lines are certainly rows
+ * of a table. Every column is then a field of the log format.
  */
 const TABLE = { lines: 3, fields: 8 } as const;
 
@@ -41,8 +42,8 @@ export function columnsOf(lines: readonly (readonly Token[])[]): { columns: Colu
 }
 
 /**
- * Returns whether several neighbouring columns hold words that differ between the lines. The lines are then probably
- * sentences that happen to have the same number of words.
+ * Returns whether several neighbouring columns contain words that differ between the lines. The lines are then
+ * probably sentences that happen to have the same number of words.
  */
 function hasProse(columns: readonly Column[]): boolean {
   let run = 0;
@@ -73,9 +74,9 @@ function isMissing([first, ...others]: readonly Token[]): boolean {
 }
 
 /**
- * Returns the columns for one field of a table in which some lines have a `-` in place of a value. `own` holds, for
- * each line, the tokens of this field. All lines with a value have the same punctuation in the field, so token number i
- * of each line goes into column number i. A lone `-` goes into the first column.
+ * Returns the columns for one field of a table in which some lines have a `-` in place of a value. `own`
+ * contains, for each line, the tokens of this field. All lines with a value have the same punctuation in the
+ * field, so token number i of each line is put into column number i. A lone `-` is put into the first column.
  */
 function beside(own: readonly (readonly Token[])[]): Column[] {
   const width = Math.max(...own.map(({ length }) => length));

@@ -4,8 +4,8 @@ import type { Column } from "./align.ts";
 import type { Token } from "./tokens.ts";
 
 /**
- * Returns whether a column should be captured as a field although all lines have the same word there. This holds for
- * the host after the date of a syslog line, and for the program after the host or before `[123]`.
+ * Returns whether a column should be captured as a field although all lines have the same word there. This is
+ * the case for the host after the date of a syslog line, and for the program after the host or before `[123]`.
  */
 export function isHead(columns: readonly Column[], at: number): boolean {
   const tokenAt = (index: number) => columns[index]?.find((token) => token !== null);

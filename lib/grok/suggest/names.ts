@@ -12,19 +12,22 @@ interface Context {
   /** The literal text directly before the value, and the literal text directly after it. */
   readonly before: string;
   readonly behind: string;
-  /** The names of the fields that the line has before the value to name, the nearest first. */
+  /** Names of the fields to the left of the value that needs a name, the nearest first. */
   readonly names: readonly string[];
-  /** The kinds (such as `ip` or `int`) of the values that the line has before the value to name, the nearest first. */
+  /** Kinds (such as `ip` or `int`) of the values to the left of the value that needs a name, the nearest first. */
   readonly kinds: readonly string[];
-  /** Whether no value after the value to name is in quotes or brackets. */
+  /** Whether no value to the right of the value that needs a name is in quotes or brackets. */
   readonly isLastQuoted: boolean;
   readonly isFirst: boolean;
-  /** The kind (such as `ip` or `int`) of the value that follows the value to name in the line. */
+  /** Kind (such as `ip` or `int`) of the next value to the right of the value that needs a name. */
   readonly nextKind: string;
   /** Whether the line contains an HTTP method such as GET. */
   readonly hasMethod: boolean;
   readonly isLast: boolean;
-  /** Whether a date in the form of access logs (`dd/MMM/yyyy`) follows the value to name, later in the line. */
+  /**
+   * Whether the line has a date in the form of access logs (`dd/MMM/yyyy`) to the right of the value that needs a
+   * name.
+   */
   readonly accessFollows: boolean;
   readonly has: (name: string) => boolean;
 }
@@ -120,7 +123,7 @@ const RULES: readonly ((context: Context) => string | null)[] = [
   ({ kind, behind, nextKind }) => (kind === "word" && behind === ":" && nextKind === "level" ? "module" : null),
   ({ draft }) => (draft.enclosed && draft.texts.every((text) => /^[A-Z]+-?\d+$/.test(text)) ? "code" : null),
   ({ kind, before, names }) => (kind === "int" && before.endsWith("[") && names[0] === "time" ? "pid" : null),
-  // Names the field of a value by the word that stands directly before the value.
+  // Derives the name of a field from the word directly before its value.
   ({ before, kind }) => {
     const word = /([A-Za-z_]+)[ :#]+["'([]?$/.exec(before)?.[1]?.toLowerCase();
     const name = word === undefined ? undefined : WORDS.get(word);
@@ -159,8 +162,9 @@ function most(texts: readonly string[], is: (text: string) => boolean): boolean 
 }
 
 /**
- * Returns a field name for a piece (a part of the expression), and adds the name to `used`, so that no other field gets
- * it. Returns null when the piece is not captured. `names` holds the names of the pieces before this one.
+ * Returns a field name for a piece (a part of the expression), and adds the name to `used`, so that no other
+ * field gets this name. Returns null when the piece is not captured. `names` contains the names of the pieces
+ * before this one.
  */
 export function nameOf(
   drafts: readonly Draft[],

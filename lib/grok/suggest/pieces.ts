@@ -55,8 +55,8 @@ export interface Draft extends PieceChoice {
 }
 
 /**
- * Makes the pieces (parts) of an expression from the columns of an alignment. `segments` says which columns are kept,
- * which are optional, and which become free text.
+ * Makes the pieces (parts) of an expression from the columns of an alignment. `segments` determines which
+ * columns are kept, which are optional, and which become free text.
  */
 export function piecesOf(
   columns: readonly Column[],
@@ -232,7 +232,8 @@ function isName(values: readonly Token[]): boolean {
 }
 
 /**
- * Returns the kinds to suggest for a column, the most specific first. `seen` holds the kinds of the column's values.
+ * Returns the kinds to suggest for a column, the most specific first. `seen` contains the kinds of the column's
+ * values.
  */
 function smallestKinds(seen: ReadonlySet<string>): string[] {
   const isOf = (...names: string[]) => [...seen].every((kind) => names.includes(kind));

@@ -33,8 +33,8 @@ interface Costs {
   /** Cost of the information that is lost when the column becomes free text. */
   readonly loss: number;
   /**
-   * Whether free text may end directly before this column. Free text may end there only when the tokens of this column
-   * are easy to recognize.
+   * Whether free text may end directly before this column. This is allowed only when the tokens of this column are
+   * easy to recognize.
    */
   readonly ends: boolean;
   readonly isKey: boolean;
@@ -43,16 +43,16 @@ interface Costs {
 }
 
 /**
- * Returns the segments with the lowest total cost. `isTable` says that the lines are rows of a table, so that every
- * column is likely a field. In lines that are not rows of a table, columns near the start are likely fields, and the
- * end is likely a message.
+ * Returns the segments with the lowest total cost. When `isTable` is true, the lines are rows of a table, so
+ * every column is likely a field. In lines that are not rows of a table, columns near the start are likely
+ * fields, and the end is likely a message.
  */
 export function segmentsOf(columns: readonly Column[], isTable: boolean): Segment[] {
   const costs = columns.map((column, index) => costsOf(column, isTable ? 0.3 : Math.min(1, 0.4 + 0.06 * index)));
   const count = columns.length;
-  // Element `i` of both arrays is the lowest total cost of the columns from index `i` to the end. In `best`, a kept
-  // column or an optional part lies directly before column `i`. In `afterText`, free text lies directly before column
-  // `i`, so column `i` must be kept.
+  // Lowest total costs of the columns from index `i` to the end, in element `i` of two arrays. In `best`, the
+  // column directly before column `i` is kept or is part of an optional part. In `afterText`, the column directly
+  // before column `i` is free text, so column `i` must be kept.
   const best = new Float64Array(count + 1);
   const afterText = new Float64Array(count + 1);
   const choice: Segment[] = [];
@@ -86,8 +86,8 @@ export function segmentsOf(columns: readonly Column[], isTable: boolean): Segmen
 }
 
 /**
- * Returns a score that says how well the kept columns describe the lines. Of two alignments, the one with the higher
- * score describes the lines better.
+ * Returns a score for how well the kept columns describe the lines. When two alignments are compared, the one
+ * with the higher score describes the lines better.
  */
 export function worthOf(columns: readonly Column[], segments: readonly Segment[]): number {
   return segments
@@ -106,8 +106,8 @@ function costsOf(column: Column, word: number): Costs {
   const texts = new Set(own.map(({ text }) => text));
   const whole = own.length === column.length;
   const lines = column.map((token) => (token === null ? "-" : "+")).join("");
-  // It is probably no coincidence when many lines have the same word in a column. `sure` says how certain this is: from
-  // 0 for a single line to 1 for four or more lines.
+  // It is probably no coincidence when many lines have the same word in a column. `sure` is a measure of this
+  // certainty, from 0 for a single line to 1 for four or more lines.
   const sure = Math.min(1, (column.length - 1) / 3);
   const spaces = new Set(own.map(({ before }) => before)).size > 1 ? 0.3 : 0;
   const isKey = kinds.has("key");
@@ -133,8 +133,8 @@ function costsOf(column: Column, word: number): Costs {
 }
 
 /**
- * Returns whether the values are log levels, or words that a program uses as levels, such as PostgreSQL's LOG beside
- * ERROR.
+ * Returns whether the values are log levels, or words that a program uses like log levels: PostgreSQL, for
+ * example, uses LOG as well as ERROR.
  */
 export function isLevels(tokens: readonly Pick<Token, "kind">[]): boolean {
   const levels = tokens.filter(({ kind }) => kind === "level").length;

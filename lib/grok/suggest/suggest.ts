@@ -99,11 +99,11 @@ export interface PieceChange {
   /** Index of the piece (part of the expression) to change. */
   readonly piece: number;
   /**
-   * Index of the new form in `choices`, the forms that this part of the expression may have. When absent, the form
-   * stays.
+   * Index of the new form in `choices`, the forms that this part of the expression may have. When absent, the
+   * piece keeps its form.
    */
   readonly choice?: number;
-  /** The new name of the field; null when the value should not be captured. When absent, the name stays. */
+  /** The new name of the field; null when the value should not be captured. When absent, the field keeps its name. */
   readonly name?: string | null;
 }
 

@@ -215,8 +215,8 @@ class Cutter {
   }
 
   /**
-   * Adds text in brackets: as several tokens when one of them is easy to recognize, such as a date, otherwise as one
-   * value.
+   * Adds text in brackets to the list of tokens. When a part of the text is easy to recognize, such as a date, the
+   * text is split into several tokens; otherwise it becomes one value.
    */
   private bracketed(at: number, bracketed: string): number {
     const end = at + bracketed.length - 1;

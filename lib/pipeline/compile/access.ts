@@ -14,8 +14,8 @@ import type { Scope } from "./scope.ts";
 type Expression = Code<Value>;
 
 /**
- * Compiles the reading of an element such as `a[0]["k"]`. `indexes` are the compiled indexes of `node`. A missing map
- * key gives nil.
+ * Compiles the reading of an element such as `a[0]["k"]`. `indexes` are the compiled indexes of `node`. Reading
+ * a key that a map does not have returns nil.
  */
 export function compileIndex(
   unit: CompilationUnit,

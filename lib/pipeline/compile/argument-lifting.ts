@@ -28,8 +28,9 @@ export function* evaluateWaiting(run: Run, parts: readonly Expression[]): Genera
 }
 
 /**
- * Returns a function that gives the value of an argument. The function returns the result that `evaluateWaiting` has
- * stored for this argument in the state of the run. When there is no such result, the function evaluates the argument.
+ * Returns a function for the value of an argument. The function returns the result that `evaluateWaiting` has
+ * stored for this argument in the state of the run. When there is no such result, the function evaluates the
+ * argument.
  */
 export function liftedArgument(part: Expression): (run: Run) => Value {
   if (!part.mayWait) return part.direct;

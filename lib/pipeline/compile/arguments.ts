@@ -35,9 +35,9 @@ function parameter(params: readonly Param[], name: string): number {
 }
 
 /**
- * Assigns the arguments of a call to the parameters of a function with the style `positional`. A keyword argument is
- * assigned to the parameter of this name. When no parameter has this name, the keyword argument counts as a positional
- * one, and the function itself handles it.
+ * Assigns the arguments of a call to the parameters of a function with the style `positional`. A keyword
+ * argument is assigned to the parameter of this name. When no parameter has this name, the keyword argument is
+ * treated as a positional argument, and the function itself handles it.
  */
 function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fail): PlacedArguments {
   if (arity !== undefined) {

@@ -12,16 +12,16 @@ import type { CompilationUnit } from "./compilation-unit.ts";
 import type { Scope } from "./scope.ts";
 
 /**
- * The ways in which a statement can end. `exit`: `exit()` was called, or the script is at its end; all blocks that
- * contain the statement then end, too.
+ * The ways in which a statement can end. `exit` means that the script called `exit()` or reached its end; all
+ * blocks that contain the statement then end, too.
  */
 export const completions = { next: 0, break: 1, continue: 2, exit: 3 } as const;
 export type Completion = (typeof completions)[keyof typeof completions];
 export type Executable = Code<Completion>;
 
 /**
- * Counts one step of the run's step limit. Called before each statement and each iteration of a loop
- * (docs/reference/language.md#limits).
+ * Counts one step, which is limited by the run's step limit. Called before each statement and each iteration of
+ * a loop (docs/reference/language.md#limits).
  */
 export function step(unit: CompilationUnit, run: Run, at: Offset): void {
   if (--run.steps < 0) overrun(unit, run, at);
@@ -100,9 +100,10 @@ export function runBlock(
 const longestPlan = 64;
 
 /**
- * Returns one plan for each statement. The plan is a sequence of operations for the WebAssembly module: the operation
- * of the statement itself, and those of the statements directly after it that the module can run, too. All operations
- * of a plan that copy members copy them from one map. The plan is null when the module cannot run the statement.
+ * Returns one plan for each statement. The plan is a sequence of operations for the WebAssembly module: the
+ * operation of the statement itself, and the operations of the following statements, up to the first statement
+ * that the module cannot run. All operations in a plan that copy members of a map read the same map. The plan is
+ * null when the module cannot run the statement itself.
  */
 function plansOf(parts: readonly Executable[]): (OperationPlan | null)[] {
   const operations = parts.map((part) => operationsOf.get(part) ?? null);

@@ -1,5 +1,6 @@
-// Makes, for each call of a built-in function, the object that is passed to `bind` of the function's declaration.
-// Through this object the function reads its arguments and reports errors while the script is checked.
+// Compiles the calls of built-in functions. For each call it makes the object that the function `bind` of the
+// built-in function's declaration receives. Through this object, `bind` reads the arguments and reports errors
+// while the script is checked.
 
 import { Key, Literal } from "../../point/view.ts";
 import type { Call, Declaration, KeyArgument, Param, Waiting } from "../functions/declare.ts";

@@ -36,9 +36,9 @@ interface Step {
 }
 
 /**
- * Checks and links the script `name` and the scripts that it calls. Returns the first error; null when all of them are
- * correct. `path` holds the chain of scripts that call `name`, each with the position of the call. `sound` holds the
- * names of the scripts that were already linked without an error.
+ * Checks and links the script `name` and the scripts that it calls. Returns the first error; null when all these
+ * scripts are correct. `path` holds the chain of scripts that call `name`, each with the position of the call.
+ * `sound` holds the names of the scripts that were already linked without an error.
  */
 function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: string, path: Step[]): PlError | null {
   if (sound.has(name)) return null;
@@ -71,8 +71,9 @@ function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: 
 }
 
 /**
- * Runs a script that is linked to a call of `use`, on the point of the current run but with variables of its own. When
- * it fails, the position that `caller` returns is added to the failure's call chain.
+ * Runs a script that is linked to a call of `use`. The script uses the point of the current run, but has
+ * variables of its own. When the script fails, the position that `caller` returns is added to the failure's call
+ * chain.
  */
 export function runLinked(reference: Reference, caller: () => Position, run: Run): void {
   const program = targetOf(reference);

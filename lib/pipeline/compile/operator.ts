@@ -143,8 +143,9 @@ export function membership(unit: CompilationUnit, at: Offset, left: Expression, 
 }
 
 /**
- * Compiles `in` for a list literal of strings. The strings are put into a set when the script is compiled, because such
- * tests often stand in loops over the keys of a map. The list itself is never made while the script runs.
+ * Compiles `in` for a list literal of strings. The strings are put into a set when the script is compiled,
+ * because many such tests are inside loops over the keys of a map. The list itself is never made while the
+ * script runs.
  */
 export function textMembership(left: Expression, texts: readonly string[]): Expression {
   const known = new Set(texts);

@@ -8,7 +8,7 @@ import { readPoint } from "../runtime/point-access.ts";
 import type { Run } from "../runtime/run.ts";
 import type { Value } from "../runtime/value.ts";
 
-/** Returns the real name of a key or variable: the short name `_` stands for `message`. */
+/** Returns the real name of a key or variable: `message` for the short name `_`, and any other name unchanged. */
 export function realName(name: string): string {
   return name === "_" ? "message" : name;
 }
@@ -27,7 +27,7 @@ export class Variables {
   count = 0;
   /** Name of each variable, by its slot (index into the run's array of variables). */
   readonly names: string[] = [];
-  /** For each name, the variable of this name in the innermost open scope that has such a variable. */
+  /** Maps each name to the variable of this name in the innermost open scope that has such a variable. */
   readonly places = new Map<string, Place>();
 }
 
@@ -40,8 +40,8 @@ export class Scope {
   private readonly variables: Variables;
   private readonly names = new Set<string>();
   /**
-   * The slots (indexes into the run's array of variables) of this scope's variables. The list is complete when the
-   * scope's block is compiled.
+   * The slots (indexes into the run's array of variables) of this scope's variables. The list is complete after
+   * the scope's block has been compiled.
    */
   private readonly own: number[] = [];
 
@@ -109,8 +109,8 @@ export class Scope {
   }
 
   /**
-   * Returns the slot (index into the run's array of variables) of the only variable that a name may mean here; null when
-   * there is no variable or more than one.
+   * Returns the slot (index into the run's array of variables) of the only variable that a name can refer to in
+   * this scope; null when there is no such variable or more than one.
    */
   slotOf(name: string): number | null {
     const place = this.variables.places.get(realName(name));

@@ -45,8 +45,8 @@ export interface CompiledSet {
   /** The warnings of each script, by script name. A warning marks code that is legal but probably a mistake. */
   readonly warnings: ReadonlyMap<string, readonly PlError[]>;
   /**
-   * Frees the memory of the scripts' regular expressions, when a newer set of scripts has replaced this one. The
-   * scripts can still run afterwards.
+   * Frees the memory of the scripts' regular expressions. Called when a newer set of scripts has replaced this
+   * set; the scripts of this set can still run afterwards.
    */
   free(): void;
 }

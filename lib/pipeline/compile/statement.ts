@@ -77,8 +77,8 @@ function* compileBlock(unit: CompilationUnit, scope: Scope, statements: readonly
 }
 
 /**
- * Compiles a statement of a block or of a loop's head. When `unit` collects all errors of the script, the error of a
- * statement is stored, and compiling goes on after the statement.
+ * Compiles a statement of a block or of a loop's head. When `unit` collects all errors of the script, the error
+ * of a statement is stored, and compiling continues after the statement.
  */
 function* compileNext(unit: CompilationUnit, scope: Scope, node: Statement): Walk<Executable> {
   const { loops, calls } = unit;
@@ -232,9 +232,9 @@ function* compileForIn(
   const over = (yield compileExpression(unit, outer, node.over)) as Expression;
   const copies = unit.probes ? null : copyLoop(outer, node);
   const write = scope.writer(node.variable.name);
-  // In the language reference, a `for ... in` loop and its body share one scope. Here the body has an inner scope,
-  // which is cleared whenever the scope of the loop is cleared. No script can see the difference, because names of both
-  // scopes are visible in the body.
+  // In the language reference, a `for ... in` loop and its body share one scope. This compiler makes an inner
+  // scope for the body, and clears it whenever the scope of the loop is cleared. No script can see the difference,
+  // because names of both scopes are visible in the body.
   const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
   scope.close();
   const iterate = (run: Run, value: Value): Iterator<Value> => {

@@ -1,9 +1,10 @@
-// Dispatch by text: a chain of `if` and `elif` whose conditions mostly compare one variable with literals, such as `key
-// == "a"` or `key in ["b", "c"] && ...`. One look-up of the variable's string finds the conditions that can be true;
-// all others are skipped.
+// Dispatch by text: a chain of `if` and `elif` whose conditions mostly compare one variable with literals, such
+// as `key == "a"` or `key in ["b", "c"] && ...`. One look-up of the variable's string finds the conditions that
+// can be true; all other conditions are skipped.
 //
-// Invariant: a condition is skipped only when its first comparison is known to be false, so that evaluating it would
-// have no effect. Conditions that begin with anything else are always evaluated, in their order.
+// Invariant: a condition is skipped only when its first comparison is known to be false. Evaluating such a
+// condition would have no effect. Conditions that do not begin with such a comparison are always evaluated, in
+// their order.
 
 import type { Code } from "../runtime/code.ts";
 import type { Run } from "../runtime/run.ts";
@@ -17,8 +18,9 @@ import type { Scope } from "./scope.ts";
  */
 const fewest = 2;
 /**
- * Largest number of conditions that do not begin by comparing the variable. Such conditions are evaluated for every
- * string, so the table holds them once for each of its strings, and many of them would make the table large.
+ * Largest number of conditions that do not begin by comparing the variable. Such conditions are evaluated for
+ * every string, so the look-up table contains them once for each of its strings. With many such conditions the
+ * table would be large.
  */
 const mostOthers = 16;
 /**

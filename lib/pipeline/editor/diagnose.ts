@@ -100,8 +100,8 @@ function checked(
 }
 
 function note(script: string, text: string, severity: Diagnostic["severity"], error: PlError): Diagnostic {
-  // An error whose position is in this script is marked at this position. An error in another script is marked at the
-  // call by which this script runs the other one.
+  // An error whose position is in this script is marked at this position. An error in another script is marked at
+  // the call of `use` in this script that runs the other script.
   const places = error.at === undefined ? error.pos_chain : [error.at, ...error.pos_chain];
   const position = places.find(({ file }) => file === script) ?? error.pos_chain[0];
   return { script, severity, message: error.error, error, ...rangeAt(text, position?.pos ?? 0) };

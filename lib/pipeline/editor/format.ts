@@ -57,7 +57,7 @@ const continued = ",=AEXLG<>+-*/%&|I";
 /** The operators at which a long line may be broken, one letter for each operator (see token.ts). */
 const breakable = "&|+";
 
-/** A bracket that is open around the current token. The outermost of these brackets stands for the whole script. */
+/** A bracket that is open around the current token or, as the outermost of them, the whole script. */
 interface Around {
   readonly rule: Rule | "$";
   /** Whether lines may break in the bracket: after the opening bracket, after commas and before the closing bracket. */
@@ -167,8 +167,8 @@ class Layout {
     this.commented = false;
     this.inStatement = true;
     this.inForHead = letter === "r";
-    // When the condition before a block needs several lines, its further lines are indented by one level more than the
-    // block, so that a reader can tell the two apart.
+    // When the condition before a block needs several lines, its further lines are indented by one level more than
+    // the block, so that a reader can distinguish the condition from the block.
     this.continuation = "flr".includes(letter) ? 2 : 1;
     this.out.push({ kind: "open", indented: "no" });
   }

@@ -29,7 +29,8 @@ export type Item =
 
 interface Break {
   /**
-   * Whether the next line begins with a closing bracket. The line then has the indentation of the surrounding group.
+   * Whether the next line begins with a closing bracket. If so, the line has the indentation of the surrounding
+   * group.
    */
   readonly closing?: boolean;
   /** Levels of indentation of the new line, in addition to the indentation of the group. */
@@ -102,8 +103,8 @@ export function layOut(items: readonly Item[], { width, indent, maxLevels }: Mea
 }
 
 /**
- * Returns whether the items from index `at` up to the next possible line break fit in `room` columns. Line breaks
- * inside groups do not count: neither those in the last `depth` groups that opened before index `at`, nor those in
+ * Returns whether the items from index `at` up to the next possible line break fit in `room` columns. Possible
+ * line breaks inside groups are ignored, both in the last `depth` groups that opened before index `at` and in
  * groups that open later.
  */
 function fits(items: readonly Item[], at: number, depth: number, room: number): boolean {

@@ -35,8 +35,8 @@ function read(text: string, tokens: readonly Token[], brackets: ReadonlyMap<numb
   const pieces: Piece[] = [];
   let at: Offset = 0;
   /**
-   * The comments of the current line. A lone carriage return ends a comment but not the line, so comments are collected
-   * until the line ends.
+   * The comments of the current line. A carriage return without a line feed ends a comment but not the line. So a
+   * line may have several comments, which are collected until the line ends.
    */
   let waiting: string[] = [];
   const readComments = (end: Offset) => {

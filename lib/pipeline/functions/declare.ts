@@ -45,20 +45,21 @@ export interface Example {
   /** The text on which the example runs: the field `message` of a log point. */
   readonly input: string;
   /**
-   * The fields that the run is expected to add, change or remove. The value null means a key without a value; undefined
-   * means a removed key.
+   * The fields that the run is expected to add, change or remove. A null value means a key without a value;
+   * undefined means that the key was removed.
    */
   readonly gives: Readonly<Record<string, string | number | boolean | null | undefined>>;
 }
 
 /**
- * How the arguments of a call are counted and named (docs/reference/language.md#elements-and-slices). The styles differ
- * in their error messages.
- * - positional: the function has error messages of its own for a wrong number of arguments; keyword arguments with
- *   parameter names are accepted, too
- * - named: common error messages, all placed at the function's name
+ * The style of a function's arguments: how the arguments of a call are counted and named
+ * (docs/reference/language.md#elements-and-slices). The styles differ in their error messages.
+ * - positional: the function has error messages of its own for a wrong number of arguments; keyword arguments
+ *   with parameter names are also accepted
+ * - named: error messages that all functions share, all with the position of the function's name
  * - keywords: like `named`, but every argument must have its name
- * - declared: common error messages, placed at the wrong argument, and the types of literals are checked
+ * - declared: error messages that all functions share, with the position of the wrong argument; the types of
+ *   literals are checked
  */
 export type ArgumentStyle = "positional" | "named" | "keywords" | "declared";
 
@@ -71,8 +72,9 @@ export interface Declaration {
   readonly returns?: "bool" | "int" | "float" | "str" | "list" | "map" | "any";
   readonly style: ArgumentStyle;
   /**
-   * For the style `positional`: the allowed numbers of arguments, and the error messages for a wrong number. Without
-   * `max` any larger number is allowed; without `tooMany` the message `tooFew` is used for both errors.
+   * For the style `positional`: the allowed numbers of arguments, and the error messages for a wrong number.
+   * Without `max`, any number from `min` on is allowed. Without `tooMany`, the message `tooFew` is also used for
+   * too many arguments.
    */
   readonly arity?: { readonly min: number; readonly max?: number; readonly tooFew: string; readonly tooMany?: string };
   readonly examples: readonly Example[];
@@ -87,8 +89,8 @@ export interface Declaration {
    */
   readonly waits?: boolean;
   /**
-   * Whether the position of the call is added to the call chain of a run error that occurs in an argument of this
-   * function.
+   * Whether an error in an argument of the function also names the position of the call. The position is added to
+   * the call chain of the run error.
    */
   readonly tracesArguments?: boolean;
   /**
@@ -115,17 +117,18 @@ export interface Call {
   /** Returns the closure that evaluates an argument. When the argument was not given, the closure returns nil. */
   value(index: number): Evaluate;
   /**
-   * Returns the key that the argument names (as identifier, attribute expression or string literal). Fails the check
-   * for any other argument (docs/reference/language.md#keys-and-paths).
+   * Returns the key that the argument names (as identifier, attribute expression or string literal). For any other
+   * argument, the check of the script fails (docs/reference/language.md#keys-and-paths).
    */
   key(index: number): KeyArgument;
   /**
-   * Returns a function for names that are known only when the script runs. The function takes a name, and returns a
-   * reader of the variable or key that this name means where the call stands.
+   * Returns a function for names that are known only when the script runs. The function takes a name, and returns
+   * a reader of the variable or key that this name means at the position of the call.
    */
   readers(): (name: string) => KeyArgument["read"];
   /**
-   * Returns the value of a string literal. Any other argument fails the check with `expect StringLiteral, got <kind>`.
+   * Returns the value of a string literal. For any other argument, the check of the script fails with the message
+   * `expect StringLiteral, got <kind>`.
    */
   literal(index: number): string;
   /** Returns the value of a string literal, ready to be written to points; null for any other argument. */
@@ -135,11 +138,14 @@ export interface Call {
    * arguments, and when a name in the brackets is not a string literal.
    */
   member(index: number): MemberOperand | null;
-  /** Fails the check with an error at the argument, or at the function's name when `at` is absent. */
+  /**
+   * Makes the check of the script fail. The error gets the position of the argument, or of the function's name
+   * when `at` is absent.
+   */
   fail(message: string, at?: Argument, help?: HelpAt): never;
   /**
-   * Returns an error that the compiled call throws to end the run. The error is placed at the argument, or at the
-   * function's name when `at` is absent.
+   * Returns an error that the compiled call throws to end the run. The error gets the position of the argument, or
+   * of the function's name when `at` is absent.
    */
   runFailure(message: string, at?: Argument): Error;
   /** Adds a warning to the result of the check. */
@@ -157,8 +163,8 @@ export interface Call {
 }
 
 /**
- * A key that an argument names. Reading prefers the script's variable of this name to the point's key; writing always
- * goes to the point.
+ * A key that an argument names. When the script has a variable with this name, reading returns the variable,
+ * otherwise the point's key. Writing always changes the point.
  */
 export interface KeyArgument {
   readonly key: Key;
@@ -179,7 +185,8 @@ export interface KeyArgument {
 }
 
 /**
- * Returns the declaration unchanged. The call gives the declaration its TypeScript type.
+ * Returns the declaration unchanged. TypeScript checks the argument of this call, so that a declaration has the
+ * right type.
  *
  * @example
  * const answer = declare({

@@ -18,7 +18,8 @@ export function isNumber(node: Expr | undefined): node is IntLiteral | FloatLite
 }
 
 /**
- * Returns the value of a string literal. Any other node fails the check with a message that ends with the node's type.
+ * Returns the value of a string literal. For any other node, the check of the script fails with a message that
+ * ends with the node's type.
  */
 export function literalOr(call: Call, index: number, message: (kind: string) => string, at?: Expr): string {
   const node = call.arg(index);

@@ -32,8 +32,8 @@ const names: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the status that is stored for a log: the standard word for the log's own status, or the default for an empty
- * one. An unknown status is only converted to lower case.
+ * Returns the status that is stored for a log: the standard word for the log's own status, or the default status
+ * when the log's own status is empty. An unknown status is only converted to lower case.
  *
  * @example
  * mappedStatus("WARN"); // "warning"
@@ -65,8 +65,8 @@ function mapStatus(point: PointView): void {
   else point.setField(status, text);
 }
 
-// Bits of the result that the WebAssembly module returns when it finishes a point. Each bit stands for a step that the
-// module leaves to JavaScript.
+// Bits of the result that the WebAssembly module returns when it finishes a point. Each bit represents a step
+// that JavaScript still has to do.
 const statusLeft = 1;
 const timeLeft = 2;
 const everything = statusLeft | timeLeft;

@@ -53,8 +53,8 @@ function ints(op: ArithmeticOp, left: Integer, right: Integer): Value | Problem 
 }
 
 /**
- * Applies an operator to two safe integers by computing with doubles. The result is exact when it is a safe integer,
- * too. Adding 0 turns -0 into 0.
+ * Applies an operator to two safe integers by computing with doubles. When the result is also a safe integer, it
+ * is exact. Adding 0 turns -0 into 0.
  */
 function smallInts(op: ArithmeticOp, left: number, right: number): Value | Problem {
   let result: number;

@@ -26,9 +26,9 @@ export type Steps<T> = (run: Run) => Generator<Code<unknown> | Wait, T, unknown>
 export interface Code<T> {
   readonly direct: (run: Run) => T;
   /**
-   * Nesting depth of the code: 1 for code without inner code, otherwise one more than the greatest depth of the inner
-   * code. The closure `direct` calls the closures of the inner code, and these call theirs, so a great depth needs much
-   * stack.
+   * Nesting depth of the code: 1 for code without inner code, otherwise one more than the greatest depth of the
+   * inner code. The closure `direct` calls the closures of the inner code, which call the closures inside them,
+   * and so on. So deeply nested code needs much stack.
    */
   readonly height: number;
   /**
@@ -44,7 +44,8 @@ export interface Code<T> {
 }
 
 /**
- * Greatest height (nesting depth) of code that runs as closures that call one another. Higher code runs as generators.
+ * Greatest height (nesting depth) of code that runs as closures that call one another. Code with a greater
+ * height runs as generators.
  */
 const maxHeight = 200;
 
@@ -60,8 +61,8 @@ export function code<T>(parts: readonly (Code<unknown> | null)[], direct: (run: 
 }
 
 /**
- * Makes code that has no inner code, or whose closure runs the inner code by itself. For example, the closure of a call
- * evaluates the arguments of the call.
+ * Makes code that has no inner code, or whose closure `direct` runs its inner code without help. For example,
+ * the closure of a call evaluates the arguments of the call.
  */
 export function leaf<T>(direct: (run: Run) => T, height = 1): Code<T> {
   return { direct, height, steps: null, mayWait: false };

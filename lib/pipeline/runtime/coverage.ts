@@ -1,17 +1,17 @@
-// Counts the points over which a script ran: how many points reached each statement and each call of `grok`, how many
-// of these points each call of `grok` matched, and how many points took each branch of an `if`. Only counters are
-// stored for each statement and call, and nothing for a point, so the points of a whole file can be counted.
+// Counts the points for which each part of a script ran: each statement, each call of `grok`, and each branch of
+// an `if`. For each call of `grok`, also counts the points that the call matched. Only counters are stored for
+// each statement and call, and nothing for a point, so the points of a whole file can be counted.
 
 import type { Offset, Statement } from "../syntax/ast.ts";
 import type { Probe, ProbedStatement } from "./instrumentation.ts";
 
-/** A place in a script that points have reached: a statement or a call of `grok`. */
+/** A statement or a call of `grok` in a script, with the number of points for which it ran. */
 export interface CoveredPlace {
   /** The script and the UTF-16 offset where the statement or call begins. */
   readonly script: string;
   readonly at: Offset;
   readonly kind: Statement["kind"] | "grok";
-  /** Number of points that reached the place (a statement or a call of `grok`) at least once. */
+  /** Number of points for which the statement or the call of `grok` ran at least once. */
   readonly points: number;
   /** For a call of `grok`, the number of points that the call matched at least once; 0 for a statement. */
   readonly matched: number;
@@ -19,19 +19,22 @@ export interface CoveredPlace {
   readonly branches: readonly number[];
 }
 
-/** A probe (a receiver of run events) that counts, for each statement and `grok` call, the points that reach it. */
+/**
+ * A probe (a receiver of run events) that counts, for each statement and `grok` call, the points for which it
+ * ran.
+ */
 export interface Coverage extends Probe {
   /**
-   * The statements and `grok` calls in the order in which points first reached them. The index of a place never
-   * changes.
+   * The statements and `grok` calls that have run, in the order in which they first ran. The index of an element
+   * never changes.
    */
   readonly places: readonly CoveredPlace[];
   /**
-   * The places (statements and `grok` calls) that the last point reached, in the order of the run, as indexes into
+   * The statements and `grok` calls that ran for the last point, in the order in which they ran, as indexes into
    * `places`.
    */
   readonly reached: readonly number[];
-  /** The `grok` calls that the last point reached and that did not match this point, as indexes into `places`. */
+  /** The `grok` calls that ran for the last point and did not match it, as indexes into `places`. */
   readonly missed: readonly number[];
   /** Whether any `grok` call matched the point that the script ran over last. */
   readonly hasMatch: boolean;
@@ -57,9 +60,9 @@ interface Place {
   matched: number;
   readonly branches: number[];
   /**
-   * Numbers of points (counted from 1), by which each point is counted only once: the last point that reached the place
-   * (the statement or `grok` call), the last point that the `grok` call matched and, for each branch, the last point
-   * that took the branch.
+   * Numbers of points, counted from 1: the last point for which the statement or `grok` call ran, the last point
+   * that the `grok` call matched and, for each branch, the last point for which the branch was taken. With these
+   * numbers, a point is counted only once, even when a statement runs several times for it.
    */
   lastPoint: number;
   lastMatch: number;
@@ -67,8 +70,8 @@ interface Place {
 }
 
 /**
- * Indexes, in the list `places`, of the entries of one statement: `index` is the index of the statement's own entry.
- * `groks` has the index of the entry of each `grok` call in the statement, by the offset of the call.
+ * The entries of one statement in the list `places`: `index` is the index of the statement's own entry. `groks`
+ * maps the offset of each `grok` call in the statement to the index of the call's entry.
  */
 interface Known {
   readonly index: number;

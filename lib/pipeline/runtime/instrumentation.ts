@@ -15,8 +15,8 @@ export interface ProbedStatement {
 }
 
 /**
- * Receives the events of a run. Statements nest: a statement that is entered while another is open lies inside the open
- * one. After a failure, `leave` may be missing for some statements.
+ * A receiver of the events of a run. Statements are nested: a statement that is entered while another statement
+ * is open is inside that statement. After a failure, the call of `leave` may be missing for some statements.
  */
 export interface Probe {
   enter(run: Run, statement: ProbedStatement): void;

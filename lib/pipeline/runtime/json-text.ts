@@ -9,8 +9,8 @@ import type { Memory } from "./memory.ts";
 import { compareBytes, type Value, VOID } from "./value.ts";
 
 /**
- * Largest number of characters of a JSON text. The length is limited, because a list that holds another list many times
- * can be small in memory and extremely long as text.
+ * Largest number of characters of a JSON text. The length is limited, because a list that contains another list
+ * many times can be small in memory and extremely long as text.
  */
 const longestText = 1 << 25;
 

@@ -1,6 +1,6 @@
-// Limits the memory of a run: the bytes of the values that a script makes. Every new value is counted. When the count
-// has used up the limit, the values that the script still holds are measured, so that a script may make and drop as
-// many values as its step limit allows. Sizes are rough estimates for V8: one byte for a character, 16 bytes for an
+// Limits the memory of a run: the bytes of the values that a script makes. Every new value is counted. When the
+// count reaches the limit, the values that are still in use are measured. So a script may make and drop as many
+// values as its step limit allows. Sizes are rough estimates for V8: one byte for a character, 16 bytes for an
 // element of a list.
 
 import { isBytes, type Text } from "../../text/bytes.ts";
@@ -22,23 +22,23 @@ const entryBytes = 64;
 const textBytes = 32;
 export const pieceBytes = 32;
 /**
- * Estimated number of bytes that a key of the point takes besides its name, when a script computes the name while it
- * runs.
+ * Estimated number of bytes that a point needs for a key in addition to the key's name. It is counted for keys
+ * whose names a script computes while it runs.
  */
 export const keyBytes = 64;
 /** Estimated bytes of a scalar (a number, bool or nil) in a list, map or variable. */
 const scalarBytes = 16;
 
 /**
- * Largest number of copies of a string argument that a function holds at once: the argument as given, the argument as
- * one contiguous string, the bytes of the argument, and the result.
+ * Largest number of copies of a string argument that a function has in memory at the same time: the argument as
+ * given, the argument as one contiguous string, the bytes of the argument, and the result.
  */
 export const copies = 4;
 
 /** The largest number of UTF-8 bytes that one UTF-16 unit of a string takes. */
 export const mostWidth = 3;
 
-/** Measuring the size of this number of values costs one step of the run's step limit. */
+/** Number of values whose sizes are measured for one step of the run's step limit. */
 const measuredPerStep = 4;
 
 /**
@@ -49,12 +49,13 @@ const mostLeft = 2 ** 30 - 1;
 
 export class Memory {
   /**
-   * Number of bytes of new values that the script may still make before the values that it holds are measured. When the
-   * number is below 0, the values must be measured now.
+   * Number of bytes of new values that the script may still make before the values in use are measured again. When
+   * the number is below 0, the values must be measured now.
    */
   left = mostLeft;
   /**
-   * Values over which `for` loops are iterating now. They still take memory, although possibly no variable holds them.
+   * Values over which `for` loops are iterating now. These values still take memory, even when no variable refers
+   * to them any more.
    */
   readonly looped: Value[] = [];
   /** Variables of the scripts that have called the current script by `use`. */
@@ -120,8 +121,8 @@ export class Memory {
   }
 
   /**
-   * Returns whether there certainly is room for a string of this many bytes and its copies. The answer is found without
-   * measuring the values that the script holds.
+   * Returns whether there certainly is room for a string of this many bytes and its copies. The values of the
+   * script are not measured for the answer.
    */
   hasRoomForCopies(bytes: number): boolean {
     const most = bytes * copies * mostWidth;
@@ -134,15 +135,15 @@ export class Memory {
   }
 
   /**
-   * Throws when the string takes too many bytes as UTF-8. Reads the characters only when the number of UTF-16 units
-   * alone does not decide this.
+   * Throws when the string takes too many bytes as UTF-8. Reads the characters only when the number of UTF-16
+   * units is not enough to decide this.
    */
   checkText(text: Text): void {
     if (!this.hasRoom(text.length * mostWidth)) this.checkRoom(byteLength(text));
   }
 
   /**
-   * Measures the values that the script's variables hold. Throws when these values together with `more` further bytes
+   * Measures the values of the script's variables. Throws when these values together with `more` further bytes
    * exceed the memory limit. Returns the number of steps that the measurement costs.
    */
   measure(locals: readonly unknown[], more = 0): number {

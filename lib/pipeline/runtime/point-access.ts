@@ -59,8 +59,8 @@ export function readInPlace(run: { readonly point: PointView }, key: Key): Value
 type Writing = Pick<Run, "point" | "steps" | "memory" | "pendingTags">;
 
 /**
- * Writes a value to a key. A key that is a tag already stays a tag. A key also becomes a tag when it was passed to
- * `set_tag` while the point did not have the key. Any other key becomes a field.
+ * Writes a value to a key. A key that is already a tag remains a tag. A key also becomes a tag when it was
+ * passed to `set_tag` while the point did not have the key. Any other key becomes a field.
  */
 export function writeKey(run: Writing, key: Key, value: Value): void {
   const { point } = run;
@@ -70,8 +70,8 @@ export function writeKey(run: Writing, key: Key, value: Value): void {
   if (run.point.isTag(key) || takePendingTag(run, key)) writeTag(run, key, value);
   else {
     const stored = toPoint(value, run.memory);
-    // A list that holds another list many times is small, but its JSON text is long. So writing the text costs steps of
-    // the run.
+    // A list that contains another list many times is small, but its JSON text is long. So writing the text costs
+    // steps of the run.
     if (typeof stored === "string" && typeof value === "object") run.steps -= stored.length >> 3;
     if (typeof stored === "string" || isBytes(stored)) keepText(run, key, stored, false);
     else run.point.setField(key, stored);

@@ -90,8 +90,8 @@ export class Requests {
 }
 
 /**
- * Returns the result of `promise`, or rejects as soon as the signal aborts. Without this function, a `fetch` that
- * ignores the signal would hold up the script.
+ * Returns the result of `promise`, or rejects as soon as the signal aborts. Without this function, a script
+ * would wait for a `fetch` that ignores the signal.
  */
 function rejectOnAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

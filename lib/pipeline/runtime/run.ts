@@ -114,8 +114,8 @@ export interface Run {
    */
   pendingTags: Set<string> | null;
   /**
-   * For each key to which `pt_kvs_set` wrote a map: the map, and the JSON text that the point holds instead of it. Null
-   * when `pt_kvs_set` has written no map.
+   * For each key to which `pt_kvs_set` wrote a map: the map, and the JSON text that was written to the point in
+   * place of the map. Null when `pt_kvs_set` has written no map.
    */
   maps: Map<string, { readonly text: string; readonly value: Value }> | null;
   /**

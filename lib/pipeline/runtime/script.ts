@@ -160,15 +160,15 @@ export class Script {
   }
 
   /**
-   * Returns aggregated points of all values that the script's aggregations still hold. Called when the script goes out
-   * of use, so that no value is lost.
+   * Returns all values that the script's aggregations still contain, as aggregated points. Called when the script
+   * will no longer be used, so that no value is lost.
    */
   close(now: bigint): readonly Aggregated[] {
     requireNanoseconds("close", now);
     return this.held.close(now);
   }
 
-  /** Takes over the state of another instance of the same script. The other instance must not be run afterwards. */
+  /** Takes over the state of `previous`, another object for the same script, which must not be run afterwards. */
   inherit(previous: Script): void {
     if (!(previous instanceof Script)) refuse("inherit", "previous", "a compiled script", previous);
     this.held = previous.held;

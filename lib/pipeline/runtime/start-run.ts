@@ -19,11 +19,14 @@ export interface RunOptions {
    * set.
    */
   readonly maxSteps?: number;
-  /** Largest size in bytes of the values that a run may hold; default 64 MiB. 0 switches the limit off. */
+  /**
+   * Largest total size in bytes of the values that a run keeps in memory; default 64 MiB. 0 switches the limit
+   * off.
+   */
   readonly maxBytes?: number;
   /** Time limit for debug runs. `now()` returns milliseconds and is called after each step. */
   readonly deadline?: { readonly now: () => number; readonly limitMs: number };
-  /** A limit of steps that this run shares with other runs, such as the runs over the points of one write. */
+  /** A limit of steps that this run shares with other runs, such as the runs over all points of one write request. */
   readonly budget?: StepBudget;
   /**
    * Signal for `runWaiting` only. Once the signal is aborted, HTTP requests in progress and new requests get no answer.

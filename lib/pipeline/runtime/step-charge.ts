@@ -1,6 +1,6 @@
-// Charges steps for work on large values, so that a script's step limit bounds the time of the script. Every function
-// is charged for each argument that it reads. A function whose work grows faster than its input charges the additional
-// work by itself.
+// Charges steps for work on large values, so that a script's step limit also limits the time that the script
+// takes. Every function is charged for each argument that it reads. When the work of a function grows faster
+// than its input, the function itself charges the additional work.
 
 import { isBytes, type Text } from "../../text/bytes.ts";
 import { byteLength } from "../../text/utf8.ts";
@@ -16,7 +16,7 @@ import type { Value } from "./value.ts";
 const unitsPerStep = 64;
 
 /**
- * Charges steps for work on this many bytes, characters or elements. When a run has used up its steps, its next
+ * Charges steps for work on `units` bytes, characters or elements. When a run has used up its steps, its next
  * statement fails.
  */
 export function chargeWork(run: Run, units: number): void {
@@ -34,8 +34,8 @@ export function chargeValue(run: Run, value: Value): void {
 /** Throws when the run's memory limit leaves no room for the copies that a function makes of a string. */
 export function checkCopies(run: Run, text: Text): void {
   const { memory } = run;
-  // Nearly all strings are so short that the limit certainly leaves room for their copies. The characters are read only
-  // when the length of the string alone does not show this.
+  // Nearly all strings are so short that the limit certainly leaves room for their copies. The characters are read
+  // only when the length of the string alone does not show that there is room.
   if (text.length * copies * mostWidth <= memory.left) return;
   run.steps -= memory.measure(run.locals, copies * text.length);
   const more = copies * byteLength(text);

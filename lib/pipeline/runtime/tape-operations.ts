@@ -33,7 +33,8 @@ export interface MemberOperand {
 export interface TapeOperation {
   readonly code: keyof typeof codes;
   /**
-   * The key that the operation reads. An operation that uses only one key has it here, even when it writes to the key.
+   * The key that the operation reads. For an operation with only one key this is that key, even when the operation
+   * writes to the key.
    */
   readonly key: Key;
   /** The key that the operation writes to. */

@@ -41,7 +41,7 @@ export interface TraceStep {
   /** For an `if`, the index of the branch that it took, from 0; null when it took none. */
   readonly branch: number | null;
   readonly dropped: boolean;
-  /** The grok expressions of the statement that did not match. */
+  /** The grok expressions in the statement that were tried and did not match. */
   readonly unmatched: readonly string[];
   /** Points that the statement made by `create_point`. */
   readonly created: readonly TracedPoint[];

@@ -15,8 +15,9 @@ export interface Group {
    */
   letters: string;
   /**
-   * For each letter of `letters`, the index in the script of the token that the letter stands for (for an inner
-   * bracket, of its opening token). One more element follows: the index of the token after the last one of the group.
+   * For each letter of `letters`, the index in the script of the token that belongs to the letter; for an inner
+   * bracket, the index of its opening token. One more element follows: the index of the token after the last token
+   * of the group.
    */
   readonly tokens: number[];
   readonly opener: Letter;

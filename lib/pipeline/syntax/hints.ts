@@ -1,5 +1,5 @@
-// Adds to an error the position of the mistake itself and a hint at what the author probably meant. They are members of
-// their own, because the message and the reported position of the error must not change.
+// Adds to an error the position of the mistake itself and a hint at what the author probably meant. Position and
+// hint are separate members of the error, because its message and its reported position must not change.
 
 import { nearestName } from "../../text/nearest.ts";
 import type { Offset } from "./ast.ts";
@@ -61,8 +61,8 @@ export function helpWith({ text }: Source, tokens: readonly Token[], { message, 
 }
 
 /**
- * Returns the keyword or operator that the author probably meant when writing `name`. Called only for names beside an
- * error, because elsewhere a name may be similar to a keyword by chance.
+ * Returns the keyword or operator that the author probably meant when writing `name`. Called only for names next
+ * to an error, because elsewhere a name may be similar to a keyword by chance.
  */
 function wordFor(name: string): string | undefined {
   const known = words.get(name.toLowerCase());

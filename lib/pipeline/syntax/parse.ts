@@ -41,10 +41,14 @@ export function tryParse(source: Source, tokens: Tokens): Parsed | Mistake {
   const tree = new Tree(source.text, tokens.list);
   const statements: { result: unknown } = { result: null };
   const brackets = new Map<number, Rule>();
-  /** Index of the leftmost token with an error: no valid script begins with the tokens up to this one. */
+  /**
+   * Index of the leftmost token with an error: no valid script begins with the tokens up to and including this
+   * token.
+   */
   let stop = Number.POSITIVE_INFINITY;
-  // First the script's outermost level is parsed, then the contents of its brackets, then the contents of the brackets
-  // in them, and so on; within one level from left to right.
+  // The contents of brackets are parsed level by level: first the script's outermost level, then the contents of
+  // its brackets, then the contents of the brackets inside these, and so on. Within one level, brackets are parsed
+  // from left to right.
   for (let depth: Task[] = [{ rule: "$", group: groups.script, into: statements }]; depth.length > 0; ) {
     stop = Math.min(stop, parseGroups(tree, depth));
     depth = [];

@@ -1,6 +1,6 @@
-// Finds all syntax errors of a script: removes the statement around each error and parses the remainder again. The
-// removed text ends where the next statement seems to start. A block of the removed statement is kept as the block of
-// an `if`, so that errors in the block are found, too.
+// Finds all syntax errors of a script: removes the statement around each error and parses the remaining script
+// again. The removed text ends where the next statement seems to start. When the removed statement has a block,
+// the block is kept as the block of an `if`, so that errors in the block are found, too.
 
 import type { Script } from "./ast.ts";
 import { type HelpAt, helpWith } from "./hints.ts";
@@ -38,8 +38,8 @@ export function parseAll(source: Source): Recovered {
 }
 
 /**
- * Returns whether the error is on the same line as the previous error. Such an error is mostly a consequence of the
- * previous one.
+ * Returns whether the error is on the same line as the previous error. In most cases the previous error is then
+ * the cause of this error.
  */
 function isFollowUp(source: Source, before: Mistake | undefined, { at }: Mistake): boolean {
   return before !== undefined && source.position(at).ln <= source.position(before.at).ln;

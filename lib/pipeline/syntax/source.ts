@@ -1,5 +1,6 @@
-// The text of a script and the positions in it. Inside the library an offset counts UTF-16 units; in the public `ln`,
-// `col` and `pos` positions count code points (docs/reference/language.md#error-record).
+// The text of a script and the positions in it. Inside the library, an offset is a number of UTF-16 units. The
+// public positions `ln`, `col` and `pos` are numbers of lines or code points
+// (docs/reference/language.md#error-record).
 
 import type { Offset } from "./ast.ts";
 import type { Position } from "./errors.ts";

@@ -1,6 +1,7 @@
-// Makes the nodes of the syntax tree (ast.ts) while the grammar matches, and finds the errors that the grammar itself
-// does not find (docs/reference/language.md#syntax-errors, second table). When the node of a bracket is made, the
-// bracket's content is not parsed yet, so `finish` adds the content at the end.
+// Makes the nodes of the syntax tree (ast.ts) while the grammar matches, and finds the errors that the grammar
+// itself does not find (docs/reference/language.md#syntax-errors, second table). When the node of a bracket is
+// made, the bracket's content is not parsed yet; `finish` adds the contents to the nodes after the whole script
+// has been parsed.
 
 import { numberValue } from "../../text/number-literal.ts";
 import { stringValue } from "../../text/string-literal.ts";
@@ -71,8 +72,8 @@ export class Tree {
   /** For each letter of the current group (content of a bracket), the index of its first token. */
   private places: readonly number[] = [];
   /**
-   * Index of the first letter of the current group's content. The letter before it stands for the grammar rule of the
-   * group.
+   * Index of the first letter of the current group's content. The letter before it is the name of the grammar rule
+   * that parses the group.
    */
   private first: LetterIndex = 0;
   private readonly unfinished: (() => void)[] = [];
@@ -115,7 +116,7 @@ export class Tree {
     return met;
   }
 
-  /** Adds the parsed contents of all brackets to their nodes. */
+  /** Adds the parsed content of each bracket to the syntax tree node that belongs to the bracket. */
   finish(): void {
     for (const fill of this.unfinished) fill();
   }
@@ -249,7 +250,7 @@ export class Tree {
     return { kind: "Identifier", at: this.at(letter), name: nameOf(this.text(letter)) };
   }
 
-  /** Makes the node of a call from a name and from the bracket after it, which holds the arguments. */
+  /** Makes the node of a call from a name and from the bracket after the name, which contains the arguments. */
   call(letter: LetterIndex): Expr {
     const { at, name } = this.identifier(letter);
     const args: Argument[] = [];
@@ -371,7 +372,7 @@ export class Tree {
   }
 }
 
-/** A node that stands for the content of a parenthesis until `finish` replaces it. */
+/** A placeholder for the content of a parenthesis, until `finish` replaces it by the real node. */
 const unknownYet: Expr = { kind: "NilLiteral", at: -1 };
 
 function isLiteral(node: Expr): boolean {

@@ -1,4 +1,5 @@
-// The types of the used parts of the bundle that the build makes from the package `xpath` (see xpath-entry.js).
+// The types of those parts of the XPath bundle that Millrace uses. The build makes the bundle from the package
+// `xpath` (see xpath-entry.js).
 
 import type { XmlNode } from "./node.ts";
 

@@ -1,7 +1,7 @@
 // The build bundles this file into xpath-bundle.js: the XPath parser and evaluator of the package `xpath`, with
-// corrected node sets. The node sets of the package compare a node with every node of the set to find it, and they give
-// unsorted nodes to a predicate after parentheses, so that `(//a)[1]` need not be the first node. The methods below
-// find a node through a Set, and sort nodes by their position in the document.
+// corrected node sets. In the package, adding a node to a node set compares the node with every node of the set.
+// Also, the nodes in parentheses before a predicate are not sorted, so `(//a)[1]` need not be the first node.
+// The methods below use a Set to find a node, and sort nodes by their position in the document.
 
 import xpath from "xpath";
 

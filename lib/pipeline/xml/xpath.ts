@@ -6,7 +6,7 @@ import { prefixSpace, Walks, WalkTooLong, type XmlNode } from "./node.ts";
 import { parseXml } from "./parse.ts";
 import { NodeSet, parse, type XPathOptions, type XPathValue } from "./xpath-bundle.js";
 
-/** The error for an XPath expression that cannot be used; `message` gives the reason. */
+/** The error for an XPath expression that cannot be used; `message` states the reason. */
 export class XPathMistake extends Error {}
 
 export interface XPathAnswer {
@@ -64,7 +64,7 @@ function refuseUnsupported(expression: string): void {
   if (bare.includes("$")) throw new XPathMistake("variables are not supported");
   if (/\bnamespace\s*::/.test(bare)) throw new XPathMistake("the namespace axis is not supported");
   for (const [, called] of bare.matchAll(/([\p{L}_][\p{L}\p{N}_.:-]*)\s*\(/gu)) {
-    // An axis and `::` may stand before the name, as in `child::text()`. They are removed before the name is checked.
+    // An axis and `::` may precede the name, as in `child::text()`. They are removed before the name is checked.
     const name = called!.split("::").at(-1)!;
     if (!allowed.has(name)) throw new XPathMistake(`unknown function ${name}()`);
   }
@@ -73,8 +73,9 @@ function refuseUnsupported(expression: string): void {
 type Added = NonNullable<ReturnType<XPathOptions["functions"]>>;
 
 /**
- * Returns the functions that XPath 1.0 does not have, and a version of `namespace-uri` that replaces the evaluator's:
- * it returns the namespace that the document declares, and not the evaluator's internal namespace of the prefix.
+ * Returns the functions that XPath 1.0 does not have, and another version of the function `namespace-uri`. This
+ * version returns the namespace that the document declares, and not the evaluator's internal namespace of the
+ * prefix.
  */
 function addedFunctions(): XPathOptions["functions"] {
   let last: { readonly source: string; readonly regex: Regex } | null = null;

@@ -1,7 +1,7 @@
-// A batch holds the points of one decoded body in the memory of the WebAssembly module. From `decode` to `release`, it
-// owns the body, the tape (the binary form in which WebAssembly stores the points), all changes of the points, and the
-// heap, which holds strings that are not in the body. Other code reads this memory only through the batch
-// (docs/decisions/tape.md).
+// A batch: the points of one decoded body in the memory of the WebAssembly module. From `decode` to `release`,
+// the batch owns the body, the tape (the binary form in which WebAssembly stores the points), all changes of the
+// points, and the heap, which contains strings that are not in the body. Other code reads this memory only
+// through the batch (docs/decisions/tape.md).
 
 import { describeArgument, requireString } from "../../text/argument.ts";
 import { disposeSymbol } from "../../text/dispose.ts";
@@ -34,9 +34,9 @@ import type { Corrected } from "./settings.ts";
 
 const encoder = new TextEncoder();
 /**
- * Two lengths in bytes. A long body is turned into JavaScript strings part by part; `pieceBytes` is the length of such
- * a part. A part begins `bytesBefore` bytes before the string that a caller reads, because callers mostly read the
- * start of the same line, too.
+ * Two lengths in bytes. A long body is decoded to JavaScript strings part by part; `pieceBytes` is the length of
+ * such a part. A part begins `bytesBefore` bytes before the string that a caller reads, because most callers
+ * also read the start of the same line.
  */
 const pieceBytes = 64 * 1024;
 const bytesBefore = 4096;
@@ -49,8 +49,8 @@ export interface PointBatch extends PointSeries {
   /** Adds the tag to every point that has neither a tag nor a field with the same key. */
   addTag(key: Key, value: string): void;
   /**
-   * Returns the indexes of the points that have a field; undefined when all points have one. A point without a field
-   * cannot be stored.
+   * Returns the indexes of the points that have a field; undefined when every point has a field. A point without a
+   * field cannot be stored.
    */
   withField(): readonly number[] | undefined;
   /** Returns the warnings about the corrections that were made to a point. */
@@ -63,7 +63,10 @@ export interface PointBatch extends PointSeries {
   [Symbol.dispose](): void;
 }
 
-/** Largest number of lists of warnings that are remembered so that a list equal to one of them is stored only once. */
+/**
+ * Largest number of different lists of warnings that are remembered. A list that equals a remembered list is not
+ * stored again.
+ */
 const mostLists = 1000;
 const none: readonly Warning[] = [];
 /**
@@ -73,9 +76,9 @@ const none: readonly Warning[] = [];
 const longestSliced = 512;
 
 /**
- * Several batches that the garbage collector watches together, because watching each one takes long
- * (lib/easy/lost-batches.ts). When all batches of the group were garbage collected, the memory of those that were not
- * released is freed.
+ * Several batches that the garbage collector watches together, because watching every single batch would take
+ * too much time (lib/easy/lost-batches.ts). When all batches of the group were garbage collected, the memory of
+ * the batches that were not released is freed.
  */
 export interface BatchGroup {
   /** Removes the batch at the given index from the group, because it was released. */
@@ -104,9 +107,9 @@ export class Batch implements PointBatch {
   /** Number of bytes of the batch's heap that are in use. */
   heapBytes = 0;
   /**
-   * Address and length of the JSON string that was parsed last, and the address of the index of its members. The index
-   * is kept, because scripts read several members of one string. A string keeps its address, so the address tells
-   * whether the index belongs to it.
+   * Address and length of the JSON string that was parsed last, and the address of the index of its members. The
+   * index is kept, because scripts read several members of one string. The address of a string never changes, so
+   * it shows whether the index belongs to a given string.
    */
   readonly indexed = { address: 0, length: 0, first: 0 };
   /** The rules by which points are corrected; null when points are not corrected. */
@@ -186,8 +189,8 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Yields the points one after the other. Yields the same cursor object each time, and the object shows another point
-   * at each step. So a caller must copy the data that it needs later.
+   * Yields the points one after the other. Yields the same cursor object each time; the cursor then refers to the
+   * next point. So a caller must copy the data that it needs later.
    */
   *[Symbol.iterator](): Iterator<Cursor> {
     for (let index = 0; index < this.length; index++) yield this.at(index);
@@ -300,8 +303,8 @@ export class Batch implements PointBatch {
         if (this.warningTable?.has(index) !== true) this.setWarnings(index, this.warnings(index));
       }
     }
-    // Most points of a body have the same warnings. Equal lists are stored once on the heap, so that memory does not
-    // grow with the number of points.
+    // Most points of a body have the same warnings. Equal lists of warnings are stored only once on the heap, so
+    // that memory does not grow with the number of points.
     const lists = new Map<string, number>();
     for (const index of this.unlaid ?? []) {
       const warnings = this.warningTable!.get(index)!;
@@ -444,10 +447,10 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Decodes lines of the body to the string `linesText`, so that it contains the `length` bytes at `address`. Decodes
-   * only a part of a long body, because the garbage collector keeps the string of a whole long body until its next full
-   * collection; until then such strings would take some 50 MB. A caller that jumps around in the body gets the string
-   * of the whole body, so that it does not decode the same part again and again.
+   * Decodes lines of the body to the string `linesText`, so that it contains the `length` bytes at `address`.
+   * Decodes only a part of a long body, because the garbage collector keeps the string of a whole long body until
+   * its next full collection; until then such strings would take about 50 MB. For a caller that does not read the
+   * strings in their order, the whole body is decoded, so that the same part is not decoded again and again.
    */
   private decodeLines(address: number, length: number): void {
     const { linesStart, linesEnd } = this;
@@ -460,9 +463,9 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Returns whether the string at the given address should be cut out of one JavaScript string that contains all lines.
-   * Cutting is faster than decoding each string when lines are short. Cutting is slower when lines are long, because
-   * much text that no caller reads is then decoded, too.
+   * Returns whether the string at the given address should be cut out of one JavaScript string that contains all
+   * lines. For short lines, cutting is faster than decoding each string. For long lines, cutting is slower,
+   * because much text that no caller reads must then be decoded as well.
    */
   isSliced(address: number): boolean {
     return this.linesEnd - this.linesStart <= this.length * longestSliced && this.isAscii(address);
@@ -492,8 +495,8 @@ export class Batch implements PointBatch {
     const { u32 } = this.module;
     const words = this.base >>> 2;
     const at = u32[words + head.heapAt]!;
-    // While the current chunk of the heap has room, JavaScript takes memory from it just as the WebAssembly function
-    // `heapTake` does, but without the cost of a call.
+    // While the current chunk of the heap has room, JavaScript takes memory from it in the same way as the
+    // WebAssembly function `heapTake`, which saves the cost of a call.
     const behind = at + (((length + 23) & ~7) >>> 0);
     if (at !== 0 && behind <= u32[words + head.heapEnd]!) {
       u32[words + head.heapAt] = behind;
@@ -531,8 +534,8 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Frees the end of the heap memory that was taken last (`taken` bytes at `address`); its first `kept` bytes stay in
-   * use.
+   * Frees the unused end of the heap memory that was allocated last. The allocation is `taken` bytes long and
+   * begins at `address`; its first `kept` bytes stay in use.
    */
   private giveBack(address: number, taken: number, kept: number): void {
     this.heapBytes -= taken - kept;

@@ -32,8 +32,8 @@ export function correctChanged(batch: Batch, index: number, corrected: Corrected
 function madeBy(batch: Batch, index: number, corrected: Corrected, notes: number, flagsBefore: number): Warning[] {
   const made = takeNewest(batch, notes, corrected);
   if ((flagsOf(batch, index) & ~flagsBefore & pointRequired) === 0) return made;
-  // The flag `pointRequired` says that the point lacked a required key. The flag is cleared, because the point's list
-  // of warnings now says this.
+  // The flag `pointRequired` records that the point lacked a required key. The flag is cleared, because the
+  // point's list of warnings now contains this information.
   batch.module.u32[batch.pointAt(index) + pointLayout.flags]! &= ~pointRequired;
   return [...made, ...requiredWarning(corrected.rules)];
 }

@@ -1,6 +1,7 @@
-// A cursor reads and changes one point of a batch on the tape (the binary form of points in WebAssembly memory). The
-// values of tags and fields are overwritten where they are, and new entries are added to a chain of overflow entries.
-// Deleted entries stay on the tape as dead entries, so that the order of the others is kept (docs/decisions/tape.md).
+// A cursor reads and changes one point of a batch on the tape (the binary form of points in WebAssembly memory).
+// New values of tags and fields overwrite the old ones in place, and new entries are added to a chain of
+// overflow entries. Deleted entries stay on the tape as dead entries, so that the remaining entries keep their
+// order (docs/decisions/tape.md).
 
 import { refuse, requireString } from "../../text/argument.ts";
 import type { Bytes, Text } from "../../text/bytes.ts";
@@ -36,10 +37,10 @@ export class Cursor implements PointView {
   /** Index of the point in the batch. Only code in this folder changes it. */
   index = -1;
   /**
-   * Serial number of the point's key index; 0 while the point has no index. The index is built at the first look-up:
-   * for each key of the point, the batch's table of keys gets the position of the entry and this number. The number
-   * shows that the position belongs to this point and not to an earlier one. Code that changes keys or moves entries
-   * updates the index.
+   * Serial number of the point's key index; 0 while the point has no index. The index is built at the first
+   * look-up: for each key of the point, the position of its entry and this serial number are written to the
+   * batch's table of keys. The serial number shows that a position belongs to this point and not to an earlier
+   * point. Code that changes keys or moves entries updates the index.
    */
   serial = 0;
   /** Address of the point in WebAssembly memory; valid while `serial` is not 0. */
@@ -229,9 +230,9 @@ export class Cursor implements PointView {
   }
 
   /**
-   * Marks that the point's line in the body no longer equals the point, so that encoders do not copy the line. Must be
-   * called before the measurement, or a tag or field that was read from the line, is changed. Adding entries does not
-   * need this call.
+   * Records that the point no longer equals its line in the body, so that encoders do not copy the line. Must be
+   * called before a change of the measurement, or of a tag or field that was read from the line. Adding entries
+   * does not need this call.
    */
   forgetLine(): void {
     this.batch.module.u32[this.here() + p.flags]! &= ~pointSeries;
@@ -275,8 +276,8 @@ export class Cursor implements PointView {
   }
 
   /**
-   * Returns the serial number of the point's key index (which finds the entry of a key), and builds the index when
-   * there is none; afterwards `address` is valid, too.
+   * Returns the serial number of the point's key index (which finds the entry of a key). Builds the index when
+   * there is none. After the call, `address` is valid, too.
    */
   marked(): number {
     if (this.serial === 0) this.open();

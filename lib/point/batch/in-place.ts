@@ -7,7 +7,8 @@ import type { Key, Literal } from "../view.ts";
 import type { Cursor } from "./cursor.ts";
 
 /**
- * Returns whether the tag or field at index `at` is a string. Replaces the escapes in such a string before it returns.
+ * Returns whether the tag or field at index `at` is a string. When the string contains escapes, the function
+ * first replaces them by the escaped characters.
  */
 export function isTextAt(cursor: Cursor, at: number): boolean {
   const word = cursor.batch.module.u32[at + e.kind]!;
@@ -21,7 +22,7 @@ function resolveEscapes({ batch }: Cursor, at: number): void {
   batch.module.refresh();
 }
 
-/** Returns the address of the string that the tag or field at index `at` holds. */
+/** Returns the address of the string value of the tag or field at index `at`. */
 export function addressAt({ batch }: Cursor, at: number): number {
   return batch.module.u32[at + e.text]!;
 }

@@ -1,6 +1,6 @@
-// Names and short values that lie in WebAssembly memory, as JavaScript strings. The lines of a log contain the same
-// names and values again and again, so a string that was read before is only compared with the bytes, and no new string
-// is made.
+// Returns names and short values that lie in WebAssembly memory as JavaScript strings. The lines of a log
+// contain the same names and values again and again. So a string that was read before is remembered: it is only
+// compared with the bytes, and no new string is made.
 
 import type { Batch } from "./batch.ts";
 
@@ -11,7 +11,10 @@ const names: string[] = new Array(tableSize).fill("");
 const values: string[] = new Array(tableSize).fill("");
 
 const longestName = 64;
-/** Longest value that is looked up, in bytes. Longer values, such as addresses and times, seldom come again. */
+/**
+ * Length in bytes of the longest value that is looked up. Longer values, such as addresses and times, seldom
+ * occur a second time.
+ */
 const longestValue = 12;
 
 function placeOf(u8: Uint8Array, address: number, length: number): number {

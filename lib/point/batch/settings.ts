@@ -18,8 +18,8 @@ export interface ScanSettings {
   readonly now: bigint;
   readonly strict?: boolean;
   /**
-   * Whether this object (except for its member `now`), and the limits from which the object was made, never change. The
-   * settings then need not be passed to the module again when the same object is used for the next body.
+   * Whether the members of this object (except `now`), and the limits from which it was made, never change. When
+   * the same object is then used for the next body, the settings need not be passed to the module again.
    */
   readonly isFixed?: boolean;
 }
@@ -27,8 +27,8 @@ export interface ScanSettings {
 /** Passes the settings for decoding the batch's body, and for correcting its points, to the WebAssembly module. */
 export function configure(module: WasmModule, base: number, corrected: Corrected, scanned: ScanSettings): void {
   module.settings = corrected;
-  // Compares two bigints with `Object.is`. Usually both are the same object, and then the comparison is fast, because
-  // Object.is compares addresses first.
+  // Compares two bigints with `Object.is`. Usually both variables refer to the same object, and then the
+  // comparison is fast, because Object.is compares addresses first.
   if (scanned.isFixed !== true || module.scanned !== scanned || !Object.is(module.scanTime, scanned.now)) {
     passSettings(module, corrected, scanned);
     module.scanned = scanned;

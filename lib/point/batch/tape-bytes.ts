@@ -22,7 +22,8 @@ export class TapeBytes implements Bytes {
   }
 
   /**
-   * Returns the bytes. Throws an Error when the batch has been released, because the memory may then hold other data.
+   * Returns the bytes. Throws an Error when the batch has been released, because the memory may then contain other
+   * data.
    */
   view(): Uint8Array {
     if (this.generation !== this.batch.generation) throw new Error("text of a batch that has been released");

@@ -1,5 +1,5 @@
-// Writes a JavaScript value to an entry (tag or field) on the tape (the binary form of points). The entry is
-// overwritten where it is; strings and array elements are stored on the batch's heap.
+// Writes a JavaScript value to a tag or field on the tape (the binary form of points). The new value overwrites
+// the old one in the same place; strings and array elements are stored on the batch's heap.
 
 import { isBytes, type Text } from "../../text/bytes.ts";
 import { entry as e, elementBytes, kinds, tagFlag } from "../../wasm/tape.ts";
@@ -73,8 +73,8 @@ function store(batch: Batch, index: number, id: number, kind: number, text: numb
 }
 
 /**
- * Returns the address and length of a string's bytes. A slice of this batch's memory is used where it is; any other
- * string is first written to the heap.
+ * Returns the address and length of a string's bytes. A string that is a slice of this batch's memory is not
+ * copied; any other string is first written to the batch's heap.
  */
 function textPlace(batch: Batch, value: Text): { address: number; length: number } {
   if (typeof value === "string") return batch.writeText(value);
@@ -82,8 +82,8 @@ function textPlace(batch: Batch, value: Text): { address: number; length: number
     batch.requireLive();
     return { address: value.address, length: value.length };
   }
-  // The heap memory must be taken before a JavaScript view of the memory is made, because taking it may invalidate
-  // earlier views.
+  // Memory on the heap is allocated before a JavaScript view of the memory is made, because the allocation may
+  // invalidate earlier views.
   const address = batch.take(value.length);
   batch.module.u8.set(value.view(), address);
   return { address, length: value.length };

@@ -17,15 +17,15 @@ export class BatchCutter {
   private readonly between: number;
   private readonly options: BatchOptions;
   /**
-   * The encoded points. One byte lies before the first point. After each point there is one byte for a bracket, comma
-   * or newline, except that protobuf messages follow one another directly.
+   * The encoded points. The byte at index 0 is kept free for an opening bracket. One byte for a bracket, comma or
+   * newline follows each point in JSON or line protocol; protobuf messages follow one another directly.
    */
   private bytes: Uint8Array<ArrayBuffer>;
   /** Index after the last byte that was written to `bytes`. */
   private at = 1;
   /**
-   * Three numbers for each point: the index of its end in `bytes`, its length in bytes, and the size by which it counts
-   * towards the limit of a batch.
+   * Three numbers for each point: the index of its end in `bytes`, its length in bytes, and its size for the limit
+   * of a batch, which may be an estimate.
    */
   private marks: Uint32Array<ArrayBuffer>;
   /** Number of encoded points in the buffer. */
@@ -33,13 +33,13 @@ export class BatchCutter {
   /** Index of the first point in the buffer that is not in a batch yet. */
   private first = 0;
   /**
-   * Index after the last point that is known to fit into the next batch, which begins with the point `first`; `sum` is
-   * the sum of the sizes of these points.
+   * Index after the last point that is known to fit into the next batch. The next batch begins with the point
+   * `first`; `sum` is the size of its points from `first` up to `seen` (exclusive).
    */
   private seen = 0;
   private sum = 0;
 
-  /** Makes a cutter, which overwrites the contents of `memory` and uses it as its buffer. */
+  /** Makes a cutter. The cutter uses `memory` as its buffer and overwrites the contents of this memory. */
   constructor(form: Form, options: BatchOptions, memory: OutputMemory) {
     this.bytes = memory.bytes;
     this.marks = memory.marks;
@@ -54,8 +54,8 @@ export class BatchCutter {
   open(): void {
     this.forgetTaken();
     const isEmpty = this.count === 0;
-    // The encoder puts a JSON list into brackets. When lists follow one another in the buffer, their brackets lie where
-    // commas belong; `mark` writes the commas.
+    // The encoder puts brackets around each JSON list. When a list follows earlier points in the buffer, its opening
+    // bracket is written to the place of the comma after these points; `mark` then writes the comma there.
     this.at = this.end() + (isEmpty ? 0 : this.between) - (this.isJson ? 1 : 0);
   }
 
@@ -75,7 +75,7 @@ export class BatchCutter {
 
   /**
    * Records the points that the encoder has just written. `written` has two numbers for each point, in order: its
-   * length in bytes, and the size by which it counts towards the limit of a batch.
+   * length in bytes, and its size for the limit of a batch, which may be an estimate.
    */
   mark(written: Uint32Array): void {
     const needed = this.count * markWords + (written.length / 2) * markWords;
@@ -90,8 +90,8 @@ export class BatchCutter {
     let at = this.count * markWords;
     for (let i = 0; i < written.length; i += 2) {
       const length = written[i]!;
-      // The length 0 means that the encoder has left out the point, because line protocol cannot express it. The
-      // encoders of other formats never give the length 0.
+      // The length 0 means that the encoder left out the point, because line protocol cannot express it. The encoders
+      // of other formats never return the length 0.
       if (length === 0) {
         this.unwritable++;
         continue;
@@ -215,9 +215,9 @@ export class BatchCutter {
   }
 
   /**
-   * Returns the start value of `sum`, the size of a batch to which no point was added yet. For a JSON list whose size
-   * the option `bufferBytes` limits, the value is 1, the byte of the opening bracket. Each point then adds its own
-   * bytes and one byte for the comma or closing bracket after it. In all other cases the value is 0.
+   * Returns the size of a batch that has no points yet, with which `sum` starts. For a JSON list whose size the
+   * option `bufferBytes` limits, this size is 1, the byte of the opening bracket; each point then adds its own
+   * bytes and one byte for the comma or closing bracket after it. In all other cases the size is 0.
    */
   private sumOfNone(): number {
     return this.isJson && (this.options.bufferBytes ?? 0) > 0 ? 1 : 0;

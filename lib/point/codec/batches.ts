@@ -30,8 +30,8 @@ export interface BatchOptions extends LineOptions {
    */
   readonly largeAlone?: boolean;
   /**
-   * Called with the number of bytes of each chunk of output before the chunk is stored. An error that it throws ends
-   * the encoding.
+   * A function that is called before each chunk of output is stored, with the number of bytes of the chunk. When
+   * the function throws an error, the encoding ends.
    */
   readonly written?: (bytes: number) => void;
   /**
@@ -73,8 +73,9 @@ export interface Batcher {
   /** Returns a batch of the remaining points, if there are any. No points may be added afterwards. */
   end(): EncodedBatch[];
   /**
-   * Does the work of `add` for `points`, or the work of `end` when `points` is undefined, but passes each batch to
-   * `take`. This method avoids a copy: the bytes of a batch are valid only until `take` returns.
+   * Adds `points` and passes each batch that is full now to `take`. When `points` is undefined, passes a batch of
+   * the remaining points to `take`, if there are any, and ends the batcher. Unlike `add` and `end`, this method
+   * does not copy the batches: the bytes of a batch are valid only until `take` returns.
    */
   each(points: Encodable | undefined, take: (batch: EncodedBatch) => void): void;
   /** Number of points left out so far because each was larger than the option `bufferBytes`. */
@@ -168,7 +169,7 @@ function* batchesOf(
       cutter.open();
       encoding(module, form, cutter.write, options, () => {
         // A range of points may lie on a tape (binary form of points) that is valid only until the next range is
-        // requested, so each range is encoded at once.
+        // requested. So each range is encoded before the next one is requested.
         for (let room = windowPoints; next.done !== true && lengthOf(next.value) <= room; next = ranges.next()) {
           room -= lengthOf(next.value);
           marks.push(encodeMarked(module, next.value, sizes));
@@ -205,8 +206,8 @@ function sizesNeeded(form: Form, { exactSizes: areExact, maxBytes = 0, bufferByt
 }
 
 /**
- * Encodes a range of points. Returns two numbers for each point: its length in bytes, and the size by which it counts
- * towards the limit of a batch.
+ * Encodes a range of points. Returns two numbers for each point: its length in bytes, and its size for the limit
+ * of a batch, which may be an estimate.
  */
 function encodeMarked(module: WasmModule, { batch, from, to }: TapeRange, sizes: number): Uint32Array {
   batch.layWarnings();

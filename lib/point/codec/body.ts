@@ -1,6 +1,6 @@
-// Decodes a body of any wire format into batches: all points at once, or window by window (parts of a limited size),
-// which reuse one tape (the binary form of points). The WebAssembly module scans the body; one file for each wire
-// format handles the cases that the module cannot.
+// Decodes a body of any wire format into batches of points: all points at once, or one window (a part of limited
+// size) at a time. All windows reuse one tape (the binary form of points). The WebAssembly module scans the
+// body; one file for each wire format handles the cases that the module cannot handle.
 
 import { asMemoryError, MemoryError } from "../../wasm/memory-error.ts";
 import type { WasmModule } from "../../wasm/module.ts";
@@ -19,13 +19,13 @@ export interface BodyOptions {
   /** Time for points without a time, in nanoseconds since 1970. */
   readonly now: bigint;
   readonly limits?: Limits;
-  /** Whether two equal tags in a line are an error. */
+  /** Whether a line in which two tags have the same key is an error. */
   readonly strict?: boolean;
   /** Largest number of points in a body; when a body has more, TooManyPoints is thrown. Absent or 0 means no limit. */
   readonly maxPoints?: number;
   /**
-   * Whether the caller promises that the object of options and the limits in it never change, apart from `now`. The
-   * next body that is decoded with the same object then takes less time, because the WebAssembly module still has these
+   * Whether the caller promises never to change the object of options and the limits in it, except `now`. The next
+   * body that is decoded with the same object then takes less time, because the WebAssembly module still has these
    * settings.
    */
   readonly isFixed?: boolean;
@@ -33,7 +33,7 @@ export interface BodyOptions {
 
 /** The functions that decode one wire format. */
 export interface BodyForm {
-  /** Rejects a body before any of it is read, by throwing a PointError. */
+  /** Checks a body before it is decoded, and throws a PointError when the body is invalid. */
   check?(body: Uint8Array): void;
   /**
    * Continues to decode the body, until `most` tags and fields are decoded or the body ends. Returns whether a part of
@@ -42,9 +42,9 @@ export interface BodyForm {
   scan(module: WasmModule, base: number, most: number): boolean | null;
   /**
    * Completes the points that the last scan of the WebAssembly module decoded; `before` is the number of points in
-   * earlier windows (parts of the body). Throws a PointError for an invalid body. The error of some invalid bodies is
-   * thrown only after a later window, at the latest after the last one. Until then, returns false, and the caller must
-   * not pass on the points.
+   * earlier windows (parts of the body). Throws a PointError for an invalid body. For some invalid bodies, the
+   * function first returns false, and throws the error only after a later window, at the latest after the last
+   * one. When it returns false, the caller must not pass on the points.
    */
   finish(scanned: Scanned): boolean;
   /**
@@ -120,9 +120,10 @@ function scanAll(module: WasmModule, base: number, form: BodyForm, maxPoints: nu
  */
 export interface PointWindows extends Iterable<PointBatch> {
   /**
-   * Returns the next window (part of the body), or `undefined` after the last one. A window is valid until the next
-   * call, which releases it. Throws one PointError for the whole body; after the first invalid point no window is
-   * returned. Throws TooManyPoints at once, and a MemoryError when a window does not fit into memory.
+   * Returns the next window (part of the body), or `undefined` after the last one. A window is valid until the
+   * next call, which releases it. For an invalid body, the method throws one PointError, which describes the
+   * errors in the whole body; it returns no window after the first invalid point. It throws TooManyPoints at once,
+   * and a MemoryError when a window does not fit into memory.
    */
   next(): PointBatch | undefined;
   /** Whether the whole body was read and is valid, so that no more windows (parts) follow. */
@@ -180,8 +181,8 @@ export class BodyWindows implements PointWindows {
   }
 
   /**
-   * Decodes the next window (part of the body), which may have no points. Returns null when this window or an earlier
-   * one has an error, because the caller must not get any more points then.
+   * Decodes the next window (part of the body). The returned batch may have no points. Returns null when this
+   * window or an earlier one has an error: from then on, the caller must not get any more points.
    */
   private scan(): Batch | null {
     const { module, form, body, options } = this;

@@ -1,6 +1,6 @@
-// Reads points as columns, as columnar databases store them: one column for each pair of key and value type. Some rows
-// at a time are read from the tape (the binary form of points). No object is made for a point, tag or field, and
-// strings are not copied.
+// Reads points as columns, the form in which columnar databases store them: one column for each pair of key and
+// value type. The points are read from the tape (the binary form of points), a limited number of rows at a time.
+// No object is made for a point, tag or field, and strings are not copied.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import {
@@ -85,8 +85,8 @@ export interface ColumnOptions {
 }
 
 /**
- * Names of the value types, each at the index that is the type's number on the tape (the binary form of points). Values
- * of type nil are not stored, so the name in place of nil is `tag`.
+ * Names of the value types. The index of a name is the type's number on the tape (the binary form of points).
+ * Values of type nil are not stored, so the name at the index of nil is `tag`.
  */
 const kindNames: readonly ColumnKind[] = ["tag", "int", "uint", "float", "string", "bool", "binary", "array"];
 const slotsPerKey = kindNames.length;
@@ -184,8 +184,8 @@ interface FilledColumn extends PointColumn {
 }
 
 /**
- * Says where the cells of one key and type are stored: when `place` is below 0, in a column of their own; otherwise
- * among the sparse cells, and `place` is then the index of their key in `SparseCells.keys`.
+ * The place where the cells of one key and type are stored. When `place` is negative, the cells have a column of
+ * their own. Otherwise they are sparse cells, and `place` is the index of their key in `SparseCells.keys`.
  */
 interface Slot extends FilledColumn {
   readonly place: number;
@@ -248,8 +248,8 @@ function eachEntry(batch: Batch, at: number, take: (entry: number, slot: number)
   let entry = batch.entryAt(module.u32[at + p.first]!);
   let link = module.u32[at + p.more]!;
   for (;;) {
-    // The callback `take` may grow the WebAssembly memory, which replaces the JavaScript views of it. So the view is
-    // taken again for each tag or field. The tags and fields stay at their addresses.
+    // The callback `take` may grow the WebAssembly memory, which replaces the JavaScript views of the memory. So
+    // this loop reads the view again for each tag or field. The addresses of the tags and fields do not change.
     const { u32 } = module;
     if (left > 0) left--;
     else if (link === 0) return;
@@ -292,8 +292,9 @@ function placeCell(batch: Batch, entry: number, kind: ColumnKind, words: Uint32A
 }
 
 /**
- * Stores the address and length of the string that the tag or field at index `at` holds. A string that is not valid
- * UTF-8 is first copied to the heap with its invalid parts replaced.
+ * Stores the address and length of a string in `words`, at the index `to`. `at` is the index in the WebAssembly
+ * memory `u32` of two words: the string's address and its length. A string that is not valid UTF-8 is first
+ * copied to the heap with its invalid parts replaced.
  */
 function placeText(batch: Batch, at: number, words: Uint32Array, to: number): void {
   const { u32, u8 } = batch.module;

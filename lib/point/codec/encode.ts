@@ -22,10 +22,10 @@ export interface LineOptions {
    */
   readonly precision?: string;
   /**
-   * Whether the encoder copies the lines of unchanged points from the decoded body, and inserts tags that were added.
-   * This is faster, and every decoder reads the same points. But tags and fields keep their order in the decoded body,
-   * and numbers and booleans keep their spelling. When absent or false, each point is written as one canonical text
-   * with sorted keys.
+   * Whether the encoder copies the lines of unchanged points from the decoded body, and inserts tags that were
+   * added to the points. This is faster. Every decoder reads the same points from the result, but the tags and
+   * fields have the order, and the numbers and booleans the spelling, that they had in the decoded body. When
+   * absent or false, the encoder writes each point in one canonical form with sorted keys.
    */
   readonly keepLines?: boolean;
 }
@@ -53,7 +53,7 @@ export interface EncodeOptions extends LineOptions {
 export type Sink = (chunk: Uint8Array) => void;
 
 const forms: Readonly<Record<Form, number>> = { lp: 0, json: 1, pbjson: 2, pb: 3 };
-/** Number that stands, in the WebAssembly module, for line protocol with the option `keepLines`. */
+/** Number that selects line protocol with the option `keepLines` in the WebAssembly module. */
 const keptLines = 4;
 /** Flag that is added to the number of a wire format to leave out warnings. */
 const noWarnings = 8;
@@ -146,8 +146,8 @@ export function encodePoints(
   form: Form,
   options: EncodeOptions = {},
 ): Uint8Array<ArrayBuffer> {
-  // Usually there is only one chunk, which is copied once. More chunks are joined in memory that was used before,
-  // because its pages need not be requested from the operating system.
+  // Usually there is only one chunk, which is copied once. Several chunks are joined in memory that was used
+  // before: for such memory, no pages must be requested from the operating system.
   let first: Uint8Array<ArrayBuffer> | null = null;
   let length = 0;
   encodeTo(

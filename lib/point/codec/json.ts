@@ -67,7 +67,10 @@ function readLeft(batch: Batch, options: BodyOptions, before: number): void {
   }
 }
 
-/** Returns the corrected point of element number `i` of a body. Throws a PointError. */
+/**
+ * Returns the corrected point of an element of a body; `i` is the number of the element. Throws a PointError
+ * when the element is not a valid point.
+ */
 export function pointOf(element: JsonValue, i: number, options: BodyOptions): Point {
   if (element === null) throw new PointError(`point ${i} is null`, "json");
   try {
@@ -112,7 +115,7 @@ function readPoint(
     point.name = readName(element);
     readFields(element.get("fields") ?? null, point);
     came = receivedEntries(point.entries());
-    // A tag replaces the field with the same key.
+    // The tags are read after the fields, so that a tag replaces a field with the same key.
     readTags(element.get("tags") ?? null, point);
     if (came === "nothing") came = receivedEntries(point.entries());
     time = readTime(element.get("time") ?? null, options);
@@ -143,7 +146,7 @@ function isPbjson(element: JsonObject): boolean {
   return (element.get("name") ?? null) !== null && (element.get("measurement") ?? null) === null;
 }
 
-/** Returns the measurement of an element, which its member `measurement` or its member `name` holds. */
+/** Returns the measurement of an element: the value of its member `measurement`, or else of its member `name`. */
 function readName(element: JsonObject): string {
   for (const member of ["measurement", "name"]) {
     const value = element.get(member) ?? null;

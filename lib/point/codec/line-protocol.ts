@@ -1,5 +1,5 @@
-// Decodes line protocol: a single scan of the body in the WebAssembly module gives a batch of corrected points, or a
-// PointError that lists the failing lines (docs/reference/points.md#line-protocol).
+// Decodes line protocol. The WebAssembly module scans the body once. The result is a batch of corrected points,
+// or a PointError that lists the failing lines (docs/reference/points.md#line-protocol).
 
 import { mostShown, omittedNote } from "../../text/quote.ts";
 import { failure, failureWords, head, kindLetters } from "../../wasm/tape.ts";
@@ -12,9 +12,9 @@ import type { BodyForm } from "./body.ts";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Returns the decoder of line protocol. When `fast` is false, every line is read by the exact parser, which is slower
- * (assembly/line-protocol/exact.ts). When `fast` is true, faster parsers read most lines. The resulting points are the
- * same; a test checks this.
+ * Returns the decoder of line protocol. When `fast` is false, the exact parser, which is slower, reads every
+ * line (assembly/line-protocol/exact.ts). When `fast` is true, faster parsers read most lines. Both ways produce
+ * the same points; a test checks this.
  */
 export function lineProtocol(fast: boolean): BodyForm {
   return {
@@ -31,8 +31,8 @@ export function lineProtocol(fast: boolean): BodyForm {
 }
 
 /**
- * Largest number of characters of all failing lines together that an error keeps, not counting the notes about the
- * parts that were left out.
+ * Largest number of characters that one error keeps of all its failing lines together. The notes about the
+ * omitted parts of lines do not count.
  */
 const mostLineText = 1024 * 1024;
 
@@ -77,7 +77,7 @@ function failed(batch: Batch, body: Uint8Array, points: number): PointError {
   return lineProtocolError(failures, batch.head(head.failed), points, body);
 }
 
-/** Error messages for invalid lines, by the codes of assembly/tape/reasons.ts. */
+/** Error messages for invalid lines. The index of a message is its code in assembly/tape/reasons.ts. */
 const reasonTexts: readonly string[] = [
   "",
   "missing measurement",

@@ -103,7 +103,8 @@ function readEntry(entry: JsonValue, point: Point): void {
 const knownMembers: ReadonlySet<string> = new Set(["key", "is_tag", "type", "unit", "description"]);
 
 /**
- * Functions that read the value of an array element, by the name of the member that holds it, such as `i` for an int.
+ * Functions that read an array element. Each is found by the name of the member that contains the element's
+ * value, such as `i` for an int.
  */
 const scalarReaders: ReadonlyMap<string, (given: JsonValue) => Scalar> = new Map<string, (given: JsonValue) => Scalar>([
   ["i", (given) => integer(parseInteger(integerText(given, "i"), "i"))],

@@ -1,5 +1,5 @@
-// Decodes protobuf (docs/reference/points.md#protobuf): a single scan of a PBPoints message in the WebAssembly module
-// gives a batch of corrected points. This file contains the error messages; encode.ts encodes protobuf.
+// Decodes protobuf (docs/reference/points.md#protobuf). The WebAssembly module scans a PBPoints message once and
+// makes a batch of corrected points. This file contains the error messages; encode.ts encodes protobuf.
 
 import { quoteBytes } from "../../text/quote.ts";
 import { failure, head, kindLetters } from "../../wasm/tape.ts";
@@ -18,7 +18,8 @@ export const protobuf: BodyForm = {
 };
 
 /**
- * Names of the protobuf messages and their fields for error messages, by the numbers of assembly/protobuf/reasons.ts.
+ * Names of the protobuf messages and of their fields, for error messages. The index of a message is its number
+ * in assembly/protobuf/reasons.ts.
  */
 const messages: readonly (readonly [name: string, fields: Readonly<Record<number, string>>])[] = [
   ["PBPoints", { 1: "Arr" }],

@@ -1,7 +1,8 @@
-// The backward table of tier 1 (lazily built state tables): reads a text from its end and finds the positions where a
-// match starts. A state is a set of instructions of the program that reads texts backward, without order and capture
-// tags, so there are few states. A new thread starts at every position, because a match may end anywhere. The smallest
-// position found is the start of the leftmost match.
+// The backward table of tier 1 (state tables that are built while texts are read). It reads a text from its end
+// and finds the positions at which a match starts. A state is the set of instructions that the backward program
+// has reached, without an order of preference and without capture tags, so there are few states. A new thread
+// (simulated run of the program) starts at every position, because a match may end anywhere. The smallest
+// position that is found is the start of the leftmost match.
 
 import { type Closure, ClosureMaker } from "./closure.ts";
 import { type Kind, kind, kindOf, placesAhead, seenBefore, seenBehind } from "./context.ts";
@@ -20,9 +21,9 @@ interface State {
 }
 
 /**
- * The threads (simulated runs of the automaton) that start at one position. Reading backward, a thread starts at every
- * position, because a match may end anywhere. These threads depend only on the bytes next to the position, so they are
- * computed once for each combination of the kinds of these bytes.
+ * The threads (simulated runs of the automaton) that start at one position. When a text is read backward,
+ * threads start at every position, because a match may end anywhere. The threads of a position depend only on
+ * the bytes next to it, so they are computed once for each combination of the kinds of these bytes.
  */
 interface Fresh {
   readonly closure: Closure;
@@ -39,7 +40,7 @@ export class Backward {
   private readonly closures: ClosureMaker;
   private readonly ahead: Uint8Array;
   private states: State[] = [];
-  /** The states by the hash of their instructions, to find equal states. */
+  /** Maps the hash of a state's instructions to all states with this hash, so that equal states are found. */
   private known = new Map<number, State[]>();
   private readonly reached: Reached;
   private readonly fresh: (Fresh | undefined)[] = [];
@@ -52,7 +53,7 @@ export class Backward {
     this.reached = new Reached(program.ops.length);
   }
 
-  /** Returns the entry of the state table with which reading begins at the end of the text. */
+  /** Returns the table entry for the state in which the backward reading begins, at the end of the text. */
   begin(): number {
     return this.table.leadingTo(this.stateFor(new Int32Array(0), kind.edge).row);
   }

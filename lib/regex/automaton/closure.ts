@@ -1,5 +1,5 @@
-// Computes closures: the instructions that an automaton can reach without consuming a byte, in order of preference. The
-// engine that matches with state tables builds its table for the search forward and its table for the search backward
+// Computes closures: the instructions that an automaton can reach without consuming a byte, in order of
+// preference. The two state tables of an engine, for searching forward and for searching backward, are built
 // from closures.
 
 import { holds, type Kind } from "./context.ts";
@@ -22,15 +22,16 @@ export interface Way {
 export interface Closure {
   readonly ways: readonly Way[];
   /**
-   * The path to a match; null when no match can be reached. When there is such a path and the method `make` was called
-   * with `cut`, `ways` has only the paths that are preferred to the path to the match.
+   * The path to a match; null when no match can be reached. When `make` was called with `cut` and there is a path
+   * to a match, `ways` contains only the paths that are preferred to this path.
    */
   readonly match: Omit<Way, "pc"> | null;
 }
 
 export class ClosureMaker {
   /**
-   * Work done so far, which has a limit: the number of visited instructions plus the number of compared byte ranges.
+   * Work done so far: the number of visited instructions plus the number of compared byte ranges. The engine
+   * limits this work.
    */
   work = 0;
   private readonly program: Program;

@@ -25,8 +25,8 @@ export function kindOf(byte: number): Kind {
 }
 
 /**
- * Returns the kind of the byte before a position. `places` is a mask of assertions; when none of them depends on this
- * kind, returns the kind `other`.
+ * Returns `its`, the kind of the byte before a position, when an assertion in the mask `places` depends on this
+ * kind; otherwise returns the kind `other`.
  */
 export function seenBefore(its: Kind, places: number): Kind {
   return seen(its, places, ASKS_BEFORE);

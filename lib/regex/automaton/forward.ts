@@ -1,9 +1,10 @@
-// The forward table of tier 1 (state tables): a tagged automaton with one byte of look-ahead, built state by state when
-// texts need them (Laurikari's construction; "A closer look at TDFA", arXiv 2206.01398). It matches only at a given
-// start, so that all threads (simulated runs) start at the same position. A state is the list of instructions that the
-// last byte led to, in order of preference; each instruction has registers that hold the offsets of its capture tags.
-// Instructions that consume nothing are followed only when the next byte is known, so threads that this byte ends cost
-// neither states nor registers.
+// The forward table of tier 1 (state tables): a tagged automaton with one byte of look-ahead, whose states are
+// built when texts need them (Laurikari's construction; "A closer look at TDFA", arXiv 2206.01398). The
+// automaton matches only at a given start, so all its threads (simulated runs) start at the same position. A
+// state is the list of instructions that are reached after the last byte, in order of preference; each
+// instruction has registers, which contain the offsets of its capture tags. Instructions that consume nothing
+// are followed only when the next byte is known. So a thread that cannot continue with the next byte needs no
+// state and no registers.
 
 import { type Closure, ClosureMaker, type Passed, type Way } from "./closure.ts";
 import { type Kind, kind, kindOf, placesAhead, seenBefore, seenBehind } from "./context.ts";
@@ -38,8 +39,8 @@ interface Move {
 }
 
 /**
- * Amounts by which a register vector and a move between registers raise the count of work. One visited instruction
- * raises it by 1.
+ * Amounts of work that are counted for a register vector and for a move between registers. A visited instruction
+ * counts as 1.
  */
 const VECTOR_WORK = 16;
 const MOVE_WORK = 16;
@@ -58,7 +59,7 @@ export class Forward {
   private states: State[] = [];
   private known = new Map<string, State>();
   private accepts = new Map<string, number>();
-  /** Whether there was a state that needs more registers than the memory for registers has. */
+  /** Whether a state needed more registers than the memory for registers can store. */
   private overflow = false;
 
   constructor(program: Program, memory: TableMemory) {
@@ -69,8 +70,8 @@ export class Forward {
   }
 
   /**
-   * Returns the entry of the state table with which reading begins after the byte `before`; -1 stands for the start of
-   * the text.
+   * Returns the table entry for the state in which reading begins after the byte `before`; -1 stands for the start
+   * of the text.
    */
   begin(before: number): number {
     const never = new Int32Array(this.program.tags).fill(register.never);
@@ -139,8 +140,8 @@ export class Forward {
     const { renamed, moves } = this.assign(vectors);
     table.work += 2 * items.length + vectors.length * (this.program.tags + VECTOR_WORK) + moves.length * MOVE_WORK;
     const next = this.stateFor(items, vectorOf, renamed, kindOf(byte));
-    // When every transition out of the next state stores a match, this later match at once replaces a match that ends
-    // at this position. So the match at this position need not be stored.
+    // When every transition out of the next state stores a match, that match at once replaces a match that ends at
+    // this position. In this case the match at this position is not stored.
     const stored = accept !== 0 && !this.alwaysAccepts(next) ? accept : 0;
     if (stored !== 0 || moves.length > 0)
       table.setEntry(state.row, column, table.addRecord(table.leadingTo(next.row), stored, moves));
@@ -196,9 +197,9 @@ export class Forward {
   }
 
   /**
-   * Assigns a register to each different value of a capture tag, in the order of the vectors. The first value of a tag
-   * always gets the same register. This makes equal states recognizable, and most transitions need no moves between
-   * registers.
+   * Assigns a register to each different value of a capture tag, in the order of the vectors. The first value of a
+   * tag always gets the same register. For this reason, equal states can be recognized, and most transitions need
+   * no moves between registers.
    */
   private assign(vectors: readonly Registers[]): { renamed: Registers[]; moves: number[] } {
     const { tags } = this.program;

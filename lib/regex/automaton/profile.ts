@@ -1,5 +1,5 @@
-// Counts which transitions of a forward table texts take, and how often, so that the code generator can make the
-// frequent ones fast. To count them, some of the searched texts are read a second time.
+// Counts how often texts take each transition of a forward state table, so that the code generator can make the
+// frequent transitions fast. For this count, some of the searched texts are read a second time.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { kind, kindOf } from "./context.ts";
@@ -7,24 +7,30 @@ import type { Table } from "./table.ts";
 import { entry, record, row } from "./table-layout.ts";
 
 /**
- * Number of bytes after the first start position up to which matches are also tried at later positions, so that the
- * transitions of these tries are counted, too.
+ * Largest distance in bytes between the first start position and a later start position at which a match is also
+ * tried. The transitions of these later tries are counted, too.
  */
 const TRIES = 4;
-/** Trying a later start position is worthwhile when more than one in this many counted texts has its match there. */
+/**
+ * A later start position is worth trying when more than one in `TRY_WORTH` counted texts has a match that begins
+ * there.
+ */
 const TRY_WORTH = 20;
 /** Largest number of bytes of a text that are read from one start position to count transitions. */
 const MOST = 4096;
 
 export class Profile {
   /**
-   * How often each transition was taken: by the address of the state's row in the state table, then by column (class of
-   * the byte).
+   * How often each transition was taken. The map is from the address of a state's row in the state table to an
+   * array, which has one count for each column (class of bytes).
    */
   ways = new Map<number, Int32Array>();
   /** Number of texts whose transitions were counted. */
   private texts = 0;
-  /** Number of matches that began i bytes after the first start position, at index i. */
+  /**
+   * Counts of matches by their distance from the first start position: index i has the number of matches that
+   * began i bytes after it.
+   */
   private readonly foundAt = new Array<number>(TRIES + 1).fill(0);
   private readonly module: WasmModule;
   private readonly table: Table;

@@ -1,6 +1,7 @@
-// Compiles the syntax tree of an expression to instructions of a Thompson automaton over bytes, from the end to the
-// start. Loops have the layout of Go's regexp/syntax, because captures in empty loop bodies depend on it
-// (docs/reference/grok.md#regular-expressions). The parser limits the nesting, and so the recursion, to 1000 levels.
+// Compiles the syntax tree of an expression to instructions of a Thompson automaton over bytes; the instructions
+// for the end of the expression are made first. Loops have the layout of Go's regexp/syntax, because captures in
+// empty loop bodies depend on it (docs/reference/grok.md#regular-expressions). The parser limits the nesting to
+// 1000 levels, and so limits the recursion of the compiler.
 
 import { contains } from "../syntax/char-class.ts";
 import type { Leaf, Node, Place, Ranges } from "../syntax/tree.ts";

@@ -1,6 +1,6 @@
-// Computes how large the program of an expression would be, before it is built; counted repetitions such as `a{100}`
-// are multiplied out. The measure and the limit are those of Go's regexp/syntax, so that the same expressions are
-// accepted as by RE2, and no expression uses up all memory.
+// Computes how large the program of an expression would be, before it is built. A counted repetition such as
+// `a{100}` counts as 100 copies of its body. The measure and the limit are those of Go's regexp/syntax. So this
+// library accepts the same expressions as RE2, and no expression uses up all memory.
 
 import { factorPrefixes } from "../syntax/factor.ts";
 import type { Node, Parsed, Ranges } from "../syntax/tree.ts";
@@ -16,9 +16,10 @@ const MAX_SIZE = Math.floor((128 << 20) / 40);
 const MAX_EXPANDED = 1 << 18;
 
 /**
- * Returns the expression unchanged when its size is within the limit. Otherwise factors common beginnings out of
- * alternatives, as RE2 does, and returns the result when its size is within the limit. Throws RegexSyntaxError for an
- * expression that is too large. Without counted repetitions no expression is too large.
+ * Returns the expression unchanged when its size is within the limit. Otherwise moves common beginnings of
+ * alternatives in front of the alternatives, as RE2 does, and returns this smaller expression when its size is
+ * within the limit. Throws RegexSyntaxError when it is still too large. Without counted repetitions no
+ * expression is too large.
  */
 export function bounded(parsed: Parsed, source: string): Parsed {
   const most = Math.max(MAX_SIZE, 3 * source.length);

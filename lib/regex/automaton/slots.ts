@@ -1,11 +1,15 @@
-// Finds out how the slots (start and end offsets of groups) are computed. A slot at a fixed distance from the start of
-// the match, from its end or from another tag needs no capture tag of its own: `(?P<a>\d+) (?P<b>\d+)$` needs one tag,
-// for the end of group a. Fewer tags need fewer registers and moves.
+// Decides how each slot (start or end offset of a group) is computed. A slot at a fixed distance from the start
+// of the match, from its end or from another tag needs no capture tag of its own. For example, `(?P<a>\d+)
+// (?P<b>\d+)$` needs one tag, for the end of group a. Fewer tags mean fewer registers and fewer moves between
+// them.
 
 import type { Node } from "../syntax/tree.ts";
 import { fixedWidth } from "./byte-class.ts";
 
-/** Positions from which a slot (start or end offset of a group) is counted; capture tag t is `FIRST_TAG + t`. */
+/**
+ * Numbers of the positions from which a slot (start or end offset of a group) is computed. The number of capture
+ * tag t is `FIRST_TAG + t`.
+ */
 export const NEVER = -1;
 export const MATCH_END = 0;
 export const MATCH_START = 1;
@@ -38,9 +42,9 @@ export function planSlots(root: Node, groups: number): SlotPlan {
   const tagOf = new Map<number, number>();
 
   /**
-   * Decides how to compute each slot (start or end offset of a group) inside a node. `left` says how to compute the
-   * position before the node, and `right` how to compute the position after the node; each of them is null when this is
-   * not known. Returns how to compute the position after the node; null when this is not known.
+   * Decides how to compute each slot (start or end offset of a group) inside a node of the syntax tree. `left`
+   * describes how to compute the position before the node, and `right` the position after it. Returns how to
+   * compute the position after the node. Each of the three descriptions is null when it is not known.
    */
   function visit(node: Node, left: SlotSource | null, right: SlotSource | null): SlotSource | null {
     switch (node.op) {

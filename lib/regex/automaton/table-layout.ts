@@ -1,15 +1,25 @@
-// The memory layout of the tables of an automaton, in 32-bit words. The kernel (the search function in WebAssembly)
-// reads the same tables; the build copies the numbers from assembly/regex/layout.ts to layout.ts in this folder.
+// The memory layout of the tables of an automaton, in 32-bit words. The kernel (the search function in
+// WebAssembly) reads the same tables; the build copies the numbers from assembly/regex/layout.ts to layout.ts in
+// this folder.
 //
-// A state has a row: a skip set of 4 words, the number of the state, one entry for each byte class, and one entry for
-// the end of the text. The skip set holds the ASCII bytes that lead back to the same state. It has 16 bytes: bit h of
-// byte i is set when the set holds the byte whose low four bits are i and whose high four bits are h. An entry is a
-// number of one of three forms: the address of the next row, plus `skips` when using the skip set of that row is worth
-// it; the address of a record plus `special`; or one of the two constants `missing` and `dead`. A record holds the next
-// entry (0 for no transition), the address of an accept map, the number of register moves, then the moves. The moves
-// are done in order; a move is the word to << 16 | from. The address of the accept map is 0 when there is no match; in
-// a backward table it is 1 when a match starts here. An accept map has one word for each slot (start or end of a
-// group): register << 16 | distance (signed 16 bits).
+// Each state has a row. A row consists of a skip set of 4 words, the number of the state, one entry for each
+// byte class, and one entry for the end of the text.
+//
+// The skip set contains the ASCII bytes that lead back to the same state. It has 16 bytes: bit h of byte i is
+// set when the set contains the byte whose low four bits are i and whose high four bits are h.
+//
+// An entry is a number in one of three forms:
+// - the address of the next row, plus `skips` when it is worthwhile to use the skip set of that row;
+// - the address of a record, plus `special`;
+// - one of the constants `missing` and `dead`.
+//
+// A record consists of the next entry (0 for no transition), the address of an accept map, the number of
+// register moves, and the moves in the order in which they are done. A move is the number `to << 16 | from`,
+// where `to` and `from` are numbers of registers. The address of the accept map is 0 when there is no match; in
+// a backward table it is 1 when a match starts here.
+//
+// An accept map has one word for each slot (start or end of a group): register << 16 | distance (signed 16
+// bits).
 
 import * as layout from "./layout.ts";
 
@@ -50,8 +60,8 @@ export const registers = 1024;
 export const skipWorth = 12;
 
 /**
- * The words of a machine, the record in memory that holds the tables and the state of a search for the kernel (the
- * search function in WebAssembly). assembly/regex/layout.ts explains each word.
+ * Offsets, in words, of the members of a machine: the record in memory that contains the tables and the state of
+ * a search for the kernel (the search function in WebAssembly). assembly/regex/layout.ts explains each member.
  */
 export const machine = {
   forward: words(layout.M_FORWARD),

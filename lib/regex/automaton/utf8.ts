@@ -25,7 +25,10 @@ export function isValidUtf8(bytes: Uint8Array, start: number, end: number): bool
   return true;
 }
 
-/** Returns the code point of the character at `at`. `width` is the result of `characterWidth`; width 0 gives U+FFFD. */
+/**
+ * Returns the code point of the character at `at`. `width` is the result of `characterWidth`; when it is 0,
+ * returns U+FFFD.
+ */
 export function codePointAt(bytes: Uint8Array, at: number, width: number): number {
   if (width === 0) return 0xfffd;
   const lead = bytes[at] as number;

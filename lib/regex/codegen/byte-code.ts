@@ -27,7 +27,7 @@ export class ByteCode {
   private readonly out: FunctionWriter;
   private readonly locals: ByteLocals;
   private readonly put: (bytes: Uint8Array) => number;
-  /** Address of each constant (vector or map) that is stored in memory, by the content of the constant. */
+  /** Maps the content of each constant (vector or map) that is stored in memory to its address. */
   private readonly kept = new Map<string, number>();
 
   /**
@@ -39,7 +39,7 @@ export class ByteCode {
     this.put = put;
   }
 
-  /** Returns the address of a constant; the first call stores it in memory. */
+  /** Returns the address of a constant in memory. The first call for a constant stores it there. */
   keep(bytes: Uint8Array): number {
     const key = bytes.join();
     let address = this.kept.get(key);

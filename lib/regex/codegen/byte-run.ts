@@ -1,6 +1,7 @@
-// Finds byte runs. A byte run is a sequence of byte ranges: after a certain state, nearly all texts continue with bytes
-// of these ranges, which lead to one other state. An example is `:59:07 +0100] "` in a log line. The generated code
-// checks with one vector comparison whether a text contains the run at the current position.
+// Finds byte runs. A byte run is a sequence of byte ranges that begins at a state of the automaton: nearly all
+// texts that reach this state continue with bytes of these ranges, and so reach one other state. An example is
+// `:59:07 +0100] "` in a log line. The generated code checks with one vector comparison whether a text contains
+// the run at the current position.
 
 import type { Effect, State, Visited } from "./visited.ts";
 
@@ -18,8 +19,8 @@ export interface ByteRun {
   /** Estimated share of texts that contain the run, among the texts that reach its first state. */
   readonly share: number;
   /**
-   * For each state inside the run, by the address of its row in the state table: the estimated share of texts that
-   * follow the run through this state, among the texts that reach the first state of the run.
+   * Maps each state inside the run, given by the address of its row in the state table, to an estimated share:
+   * among the texts that reach the first state of the run, the share that follows the run through this state.
    */
   readonly within: ReadonlyMap<number, number>;
 }
@@ -33,8 +34,8 @@ const MAX_TRIES = 200;
 const MAX_AT_ONCE = 4;
 
 /**
- * For each state, by the address of its row in the state table: the share of the texts for which the automaton is in
- * this state.
+ * Maps each state, given by the address of its row in the state table, to the share of the texts for which the
+ * automaton is in this state.
  */
 type Shares = ReadonlyMap<number, number>;
 

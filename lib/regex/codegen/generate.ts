@@ -1,9 +1,10 @@
-// Tier 2: generates a WebAssembly function that does the work of an expression's state table (tier 1). Only states that
-// searched texts have visited become code. A transition becomes a branch, which the processor predicts; in the table,
-// each load must wait for the previous load. The registers of the table become local variables. The code of a state is
-// mostly followed by the code of the state that is most often next. Bytes that lead a state back to itself, and byte
-// runs that most texts contain, are compared 16 at a time. One call searches many lines. In rare cases the function
-// writes registers, position and state to memory, and the search continues with the state table.
+// Tier 2: generates a WebAssembly function that does the work of an expression's state table (tier 1). Only
+// states that searched texts have visited become code. A transition becomes a branch, which the processor can
+// predict; when the table is read instead, each load must wait for the previous load. The registers of the table
+// become local variables. The code of a state is mostly followed by the code of its most frequent next state.
+// The generated code compares 16 bytes at a time where bytes lead a state back to itself, and for byte runs that
+// most texts contain. One call searches many lines. In rare cases the function writes registers, position and
+// state to memory, and the search continues with the state table.
 
 import { answer, machine, near } from "../automaton/table-layout.ts";
 import { ByteCode } from "./byte-code.ts";
@@ -36,11 +37,12 @@ export interface Source extends Table {
 
 export interface Generated {
   /**
-   * The binary of a WebAssembly module with one function: (machine, at, end, base, out, row, lines, left) -> answer.
-   * The function searches `left` lines with the expression whose record is at the address `machine`. In memory at
-   * `lines` lie the start and end of each line. Reading begins in the first line at the address `at`, in the state with
-   * the row `row`. The function stops at a line that does not match, or whose search the state table must continue. The
-   * result is one of the values of `answer` (automaton/table-layout.ts).
+   * The binary of a WebAssembly module with one function: (machine, at, end, base, out, row, lines, left) ->
+   * answer. The function searches `left` lines for matches of the expression whose record (the machine) is at the
+   * address `machine`. The memory at the address `lines` contains the start and end of each line. Reading begins
+   * in the first line at the address `at`, in the state with the row `row`. The function stops at a line that does
+   * not match, and at a line whose search the state table must continue. The result is one of the values of
+   * `answer` (automaton/table-layout.ts).
    */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Whether the function may be used only for texts that are known to be valid UTF-8. */
@@ -90,9 +92,9 @@ class Generator {
   private readonly bytes: ByteCode;
   private readonly registers: RegisterCode;
   /**
-   * For each state of the automaton: an estimate of how often the code of this state would have run in the searches
-   * whose transitions were counted before the code was generated. The code of a byte run replaces the code of the
-   * states between its bytes, so the passes through these states are subtracted.
+   * For each state of the automaton: an estimate of how often its code would have run in the searches whose
+   * transitions were counted. The code of a byte run takes the place of the code of the states between its bytes,
+   * so the passes through these states are subtracted.
    */
   private readonly entered: Float64Array;
   private labels: readonly Label[] = [];
@@ -263,7 +265,8 @@ class Generator {
   private checkByteRun({ steps, next }: ByteRun, state: State, self: Label | null): void {
     const { out } = this;
     const other = out.begin(code.block);
-    // AT (the current address) may lie after END (the end of the text), so the subtraction may give a negative number.
+    // AT (the current address) may lie after END (the end of the text), so the result of the subtraction may be
+    // negative.
     out.get(END).get(AT).put(code.sub).const(steps.length).put(code.ltS).brIf(other);
     this.bytes.outside(steps);
     out.brIf(other);
@@ -300,8 +303,8 @@ class Generator {
   }
 
   /**
-   * Generates a return from the function with the row of the state, so that the state table continues the search in
-   * this state.
+   * Generates code that returns from the function and reports the row of the state. The state table then continues
+   * the search in this state.
    */
   private bail({ row }: State): void {
     this.out.const(row).set(ROW).br(this.leave);

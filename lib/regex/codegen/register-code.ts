@@ -1,5 +1,5 @@
-// Generates code for registers, which are local variables that hold addresses. Code that reads bytes copies registers,
-// and code that accepts a match stores them as offsets.
+// Generates the code for registers. In the generated code, registers are local variables that contain addresses.
+// The code that reads bytes copies registers; the code that accepts a match stores them as offsets.
 
 import { register } from "../automaton/table-layout.ts";
 import { code, type FunctionWriter } from "./wasm-writer.ts";
@@ -19,9 +19,7 @@ export class RegisterCode {
   private readonly out: FunctionWriter;
   private readonly common: RegisterLocals;
   private readonly first: number;
-  /**
-   * For each register that a move sets: the local variable that takes the place of the register in the generated code.
-   */
+  /** Maps each register that a move sets to the local variable that replaces the register in the generated code. */
   private readonly locals = new Map<number, number>();
 
   /** Makes a generator of code for registers; the local variables for registers are numbered from `first` on. */
@@ -37,8 +35,8 @@ export class RegisterCode {
   }
 
   /**
-   * Generates the moves between registers. The current position in the text is `ahead` bytes after the address that the
-   * local variable `at` holds.
+   * Generates the moves between registers. The current position in the text is the address in the local variable
+   * `at`, plus `ahead` bytes.
    */
   move(moves: readonly number[], ahead: number): void {
     const { out } = this;

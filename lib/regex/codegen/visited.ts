@@ -1,13 +1,13 @@
-// Reads the states of a forward table that texts have visited, as the code generator needs them: each state with its
-// transitions, the most frequent first. Table entries with the same effect count as one transition, whatever their
-// addresses are.
+// Reads from a forward state table those states that texts have visited, in the form that the code generator
+// needs: each state with its transitions, the most frequent first. Table entries with the same effect count as
+// one transition, even when they contain different addresses.
 
 import { type ByteClasses, kindOf } from "../automaton/context.ts";
 import { record, row, entry as special } from "../automaton/table-layout.ts";
 
 /**
- * How often each transition was taken: by the address of the state's row in the state table, then by column (class of
- * the byte).
+ * How often each transition was taken. The map is from the address of a state's row in the state table to an
+ * array, which has one count for each column (class of bytes).
  */
 export type Profile = ReadonlyMap<number, Int32Array>;
 
@@ -18,8 +18,8 @@ export interface Table {
   readonly endColumn: number;
   readonly profile: Profile;
   /**
-   * The start entries of the state table, by the kind of the byte before the start position; the entry for the start of
-   * the text comes first.
+   * The start entries of the state table: one for each kind of byte before the start position. The entry for the
+   * start of the text comes first.
    */
   readonly begins: readonly number[];
 }
@@ -87,14 +87,14 @@ const MAX_STATES = 400;
 const MAX_WAYS = 12;
 
 /**
- * Code for a state skips bytes 16 at a time when this ratio is large enough: the number of bytes that led back to the
- * state, divided by the number of all other bytes.
+ * Ratio above which the code for a state skips bytes 16 at a time. The ratio is the number of bytes that led
+ * back to the state, divided by the number of all other bytes that were read in the state.
  */
 const PASS_WORTH = 0.4;
 
 /**
- * Transitions for bytes that are not ASCII become code when their share of the counted transitions is at least 1
- * divided by this number.
+ * Transitions for bytes that are not ASCII become code when they are at least one in `WIDE` of the counted
+ * transitions.
  */
 const WIDE = 1000;
 
@@ -237,10 +237,10 @@ export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): W
 }
 
 /**
- * Returns, for each value of the byte before a position, the index of the state in which reading begins there. The
- * result has the number of states in place of an index when the caller must find the state itself: after a byte from
- * 0x80 on, and when no searched text has visited the state. Returns null when no searched text has visited any of these
- * states, or when there are more than 255 states.
+ * Returns, for each value of the byte before a position, the index of the state in which reading begins at this
+ * position. The number of states takes the place of the index when the caller must find the state itself: after
+ * a byte from 0x80 on, and when no searched text has visited the state. Returns null when no searched text has
+ * visited any of these states, or when there are more than 255 states.
  */
 export function beginsByByte(begins: readonly number[], { byRow, states }: Visited): Uint8Array | null {
   const unknown = states.length;

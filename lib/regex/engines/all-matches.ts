@@ -8,14 +8,15 @@ import type { Engine } from "./engine.ts";
 import type { Outcome, TableEngine } from "./table-engine.ts";
 
 /**
- * Limit of the bytes that are read forward, as a multiple of the text's length. Beyond the limit, tier 0 (simulation)
- * finds the remaining matches.
+ * Largest number of bytes that are read forward, as a multiple of the text's length. After this number of bytes,
+ * tier 0 (simulation) finds the remaining matches.
  */
 const MAX_READS = 8;
 
 /**
- * Limit of the bytes that failed tries read forward, as a multiple of the text's length. When it is exceeded, a
- * backward pass marks the positions where matches start. A failed try counts as at least TRY bytes.
+ * Largest number of bytes that failed tries may read forward, as a multiple of the text's length. When the
+ * failed tries have read more, a backward pass marks the positions where matches start. A failed try counts as
+ * at least TRY bytes.
  */
 const MAX_TRIED = 1;
 const TRY = 4;

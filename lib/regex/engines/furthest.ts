@@ -58,8 +58,8 @@ export class FurthestMatch {
   steps = 0;
   /**
    * The progress of each leaf (character, class or assertion): the smallest number of characters that a match has
-   * before the leaf. Inside alternatives and repetitions the number is limited, so that it is not greater than the
-   * number of a leaf that follows after them.
+   * before the leaf. Inside an alternative or a repetition, this number is limited: it is not greater than the
+   * progress of a leaf that follows after the alternative or repetition.
    */
   readonly progress: ReadonlyMap<Leaf, number>;
   private readonly program: Program;
@@ -233,10 +233,10 @@ function isWild(leaf: Leaf): boolean {
 function progressOf(root: Node): Map<Leaf, number> {
   const progress = new Map<Leaf, number>();
   /**
-   * Computes the progress of each leaf (character, class or assertion) of a node: the number of characters that a match
-   * must have before the leaf, but at most `limit`. The limit applies inside an alternative or a repetition. It keeps
-   * the progress of a leaf from exceeding the progress of the leaves behind the alternatives or the repetition. This is
-   * needed because a match can reach those leaves without passing the leaf inside.
+   * Computes the progress of each leaf (character, class or assertion) of a node: the number of characters that a
+   * match must have before the leaf, but at most `limit`. The limit applies inside alternatives and repetitions. A
+   * match can reach the leaves after an alternative or repetition without passing all leaves inside it. Therefore
+   * the limit keeps the progress of a leaf inside from exceeding the progress of the leaves after it.
    */
   function visit(node: Node, before: number, limit: number): void {
     switch (node.op) {

@@ -1,7 +1,8 @@
-// Tier 0: simulates all threads of the automaton side by side, in order of preference (Pike's machine, as in Go's
-// regexp). The time is linear in the length of the text and of the program, whatever the expression. The other tiers
-// fall back to tier 0 and must give the same results. An invalid byte is read as the three bytes of U+FFFD and counts
-// as one byte. Programs that read characters instead of bytes are run in the same way, character by character.
+// Tier 0: simulates all threads of the automaton side by side, in order of preference (Pike's machine, as in
+// Go's regexp). For every expression, the time is linear in the length of the text and of the program. The other
+// tiers fall back to tier 0 and must return the same results. An invalid byte is read as the three bytes of
+// U+FFFD and counts as one byte. Programs that read characters instead of bytes are run in the same way,
+// character by character.
 
 import { isWordByte } from "../automaton/byte-class.ts";
 import { fillSlots, op, type Program, place, target } from "../automaton/program.ts";
@@ -13,8 +14,8 @@ export const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
 const RESTORE = 0x40000000;
 
 /**
- * The threads (simulated runs of the automaton) at one position of the text, in order of preference: for each thread
- * its instruction, which consumes a byte or matches, its start and its capture tags.
+ * The threads (simulated runs of the automaton) at one position of the text, in order of preference. Each thread
+ * has an instruction, which consumes a byte or matches, a start position, and capture tags.
  */
 class Threads {
   /** The instruction that each thread (simulated run of the automaton) has reached; it consumes a byte or matches. */

@@ -44,7 +44,7 @@ const SAMPLES = [-1, 0x0a, 0x61, 0x20];
 export class TableEngine implements Engine {
   readonly slots: number;
   readonly pike: Pike;
-  /** Number of entries of the state tables that searches of this engine followed so far. */
+  /** Number of entries of the state tables that the searches of this engine have followed so far. */
   private followed = 0;
   private readonly compiled: Compiled;
   private readonly forwardMemory: TableMemory = new OwnMemory();
@@ -60,8 +60,8 @@ export class TableEngine implements Engine {
   private spent = false;
   private first: Uint8Array | null = null;
   /**
-   * Entries of the forward state table with which reading begins, by the kind of the byte before the start position.
-   * When the rows of the table are removed (a flush), these entries become invalid.
+   * Entries of the forward state table with which reading begins: one for each kind of byte before the start
+   * position. When the rows of the table are removed (a flush), these entries become invalid.
    */
   private begins: (number | undefined)[] = [];
   private beginsOf = -1;
@@ -163,8 +163,8 @@ export class TableEngine implements Engine {
   }
 
   /**
-   * Returns the entry in a column of the forward state table, in the row of the state in which reading begins after the
-   * byte `before`. Returns null when the table has reached its limits.
+   * Returns an entry of the forward state table: the entry in the given column, in the row of the state in which
+   * reading begins after the byte `before`. Returns null when the table has reached its limits.
    */
   private entryOf(before: number, column: number): number | null {
     for (;;) {
@@ -176,8 +176,8 @@ export class TableEngine implements Engine {
   }
 
   /**
-   * Returns one bit for each position of a text that is valid UTF-8, set where a match starts; null when the tables
-   * cannot be used.
+   * Returns one bit for each position of a text, which is set when a match starts at the position. The text must
+   * be valid UTF-8. Returns null when the tables cannot be used.
    */
   starts(bytes: Uint8Array): Uint8Array | null {
     if (this.spent) return null;

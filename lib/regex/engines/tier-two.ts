@@ -1,5 +1,6 @@
-// Decides for an expression when generated code (tier 2) is worth it: counts how texts are matched, has code generated,
-// counts how often the code leaves a text to the table, and has better code generated when this happens often.
+// Decides when WebAssembly code is generated for an expression (tier 2). Counts the transitions that searches
+// take, and has code generated from the counts. Then counts how often the code leaves a text to the state table;
+// when this happens often, has better code generated.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { Profile } from "../automaton/profile.ts";
@@ -11,7 +12,8 @@ import { generate } from "../codegen/generate.ts";
 /** Number of searches after which code for an expression is generated. */
 const WARM = 1000;
 /**
- * Number of searches, the last ones before code is generated, in which the transitions of the state table are counted.
+ * Number of searches in which the transitions of the state table are counted: the last searches before code is
+ * generated.
  */
 const COUNTED = 200;
 
@@ -30,7 +32,7 @@ export class TierTwo {
   private readonly memory: TableMemory;
   private readonly slots: number;
   private readonly profile: Profile;
-  /** Address of the machine (the record that holds the state of a search) that runs the code. */
+  /** Address of the machine (the record that contains the state of a search) for which the code is generated. */
   private machine = 0;
   /** Index of the generated function in the WebAssembly table; 0 for none. */
   private code = 0;

@@ -84,8 +84,8 @@ export function contains(ranges: Ranges, codePoint: number): boolean {
 let orbits: Map<number, readonly number[]> | null = null;
 
 /**
- * Characters that are equal to another character when case is ignored only since Unicode 15.1, and not in Go. These
- * characters are left out, so that old and new JavaScript runtimes give the same result.
+ * Characters that equal another character when case is ignored, but only since Unicode 15.1, and not in Go. They
+ * are left out, so that old and new JavaScript runtimes produce the same result.
  */
 const LATE_FOLDS = new Set([0x0390, 0x1fd3, 0x03b0, 0x1fe3, 0xfb05, 0xfb06]);
 

@@ -1,6 +1,6 @@
 // Factors alternatives to make an expression smaller: alternatives with a common beginning become this beginning
-// followed by alternatives, and alternatives of single characters become one set. RE2 does this to every expression,
-// this engine only to expressions that would otherwise be too large.
+// followed by alternatives, and alternatives of single characters become one set. RE2 does this for every
+// expression; this engine does it only for expressions that would otherwise be too large.
 
 import { normalize } from "./char-class.ts";
 import type { Leaf, Node } from "./tree.ts";

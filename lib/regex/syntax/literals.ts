@@ -51,8 +51,8 @@ export function requiredLiteral(root: Node): Uint8Array {
 }
 
 /**
- * Returns the only character of a set; the empty string when the set has no or several characters, or when the
- * character has no fixed UTF-8 bytes.
+ * Returns the character of a set that has exactly one character. Returns the empty string for any other set, and
+ * when the character has no fixed UTF-8 bytes.
  */
 function literalOf(ranges: Ranges): string {
   const [lo, hi] = ranges;
@@ -83,7 +83,7 @@ export function startsAtEdge(node: Node): boolean {
   }
 }
 
-/** Returns the text with which all inputs that have a match begin; may be empty. */
+/** Returns the text at the beginning of every input that has a match; may be empty. */
 export function requiredStart(root: Node): string {
   const { text, isAnchored } = startOf(root, false);
   return isAnchored ? text : "";

@@ -27,7 +27,7 @@ function highest(nodes: readonly Node[]): number {
   return height;
 }
 
-/** Returns whether nested repetition counts, as in `(a{10}){10}`, give a product of at most `bound`. */
+/** Returns whether the product of nested repetition counts, as in `(a{10}){10}`, is at most `bound`. */
 export function repeatFits(node: Node, bound: number): boolean {
   let left = bound;
   if (node.op === "repeat" && (node.min > 1 || node.max > 1)) {

@@ -260,8 +260,8 @@ class Parser {
   }
 
   /**
-   * Applies the repetition operator at the current position, which has `length` characters, to the element before it.
-   * Returns the UTF-16 index at which the operator begins.
+   * Applies the repetition operator at the current position to the element before the operator. `length` is the
+   * number of characters of the operator. Returns the UTF-16 index at which the operator begins.
    */
   private repeat(length: number, min: number, max: number, lastRepeat: number): number {
     const start = this.reader.at;

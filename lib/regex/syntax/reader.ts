@@ -22,8 +22,8 @@ export class Reader {
   }
 
   /**
-   * Reads an escape for a set, such as `\pN`, `\p{Greek}` or `\d`, or its negation. Returns null when there is no such
-   * escape at the current position.
+   * Reads an escape for a set or for its complement, such as `\pN`, `\p{Greek}`, `\d` or `\D`. Returns null when
+   * there is no such escape at the current position.
    */
   namedEscape(folds: boolean): Ranges | null {
     const start = this.at;

@@ -3,7 +3,7 @@
 
 /** The files of a built page, by their paths below the page's address. */
 export interface PageFiles {
-  /** A text that differs between builds that have different files. */
+  /** Version of the build, as a text. Two builds with different files have different versions. */
   readonly version: string;
   /** Files that are stored as soon as the service worker is installed. */
   readonly files: readonly string[];
@@ -11,19 +11,22 @@ export interface PageFiles {
   readonly large: readonly string[];
 }
 
-/** The functions of the browser that the service worker uses, so that tests can replace them. */
+/** The functions of the browser that the service worker uses. They are passed in, so that tests can replace them. */
 export interface Surroundings {
   /** Address of the page, which ends with `/`. */
   readonly scope: string;
   readonly caches: Pick<CacheStorage, "open" | "keys" | "delete" | "has">;
   readonly fetch: (request: RequestInfo, init?: RequestInit) => Promise<Response>;
-  /** Removes the service worker. The browser ends it when the last tab with the page is closed. */
+  /** Unregisters the service worker. The browser still runs it until the last tab with the page is closed. */
   readonly unregister: () => Promise<unknown>;
   /** Returns the number of tabs that show the page. */
   readonly tabs: () => Promise<number>;
 }
 
-/** Number of files that are loaded at the same time, few enough to leave the network to the page. */
+/**
+ * Number of files that the service worker loads at the same time. The number is small, so that the page's own
+ * requests are not slowed down.
+ */
 const parallel = 4;
 
 /**
@@ -73,8 +76,8 @@ export class PageCache {
   }
 
   /**
-   * Deletes the caches of older builds. The newest of these caches stays while several tabs show the page: a tab that
-   * was opened before the update may still load parts of the older page.
+   * Deletes the caches of older builds. Keeps the newest of these caches while several tabs show the page: a tab
+   * that was opened before the update may still load parts of the older page.
    */
   async activate(): Promise<void> {
     const others = (await this.names()).filter((name) => name !== this.name);
@@ -108,10 +111,10 @@ export class PageCache {
   }
 
   /**
-   * Requests the page from the server again. A page of the same build is stored again, because its headers may have
-   * changed (such as the list of agents that the page may call). When the server has no page at this address any more,
-   * the service worker removes itself. A page of another build is not stored: the browser itself finds the service
-   * worker of that build.
+   * Requests the page from the server again. When the server still has the same build, stores the page again,
+   * because its headers may have changed (such as the list of agents that the page may call). When the server has
+   * no page at this address any more, removes the service worker. Does not store the page of another build: the
+   * browser itself finds the service worker of that build.
    */
   private async refresh(kept: Response): Promise<void> {
     const { scope, fetch, unregister } = this.around;
@@ -152,8 +155,8 @@ export class PageCache {
 
   private async load(url: string, init?: RequestInit): Promise<Response> {
     const response = await this.around.fetch(url, init);
-    // Some servers answer an unknown path with a page instead of 404. So an answer in HTML to a request for another
-    // file than the page is an error.
+    // Some servers answer a request for an unknown path with the HTML page instead of the status 404. So an answer
+    // in HTML is an error, unless the page itself was requested.
     const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
     if (!response.ok || response.redirected || isPage !== (url === this.around.scope))
       throw new TypeError(`${url}: the server answered ${response.status}, without the file`);
@@ -172,8 +175,8 @@ export class PageCache {
 }
 
 /**
- * The server sends all clients the same content, although it compresses the content for some. So the header Vary is
- * ignored.
+ * Options for looking a file up in a cache: ignore the header Vary. The server sets this header because it
+ * compresses the content for some clients only, but the content itself is the same for all clients.
  */
 const exact: CacheQueryOptions = { ignoreVary: true };
 

@@ -1,5 +1,6 @@
-// The service worker: connects `PageCache` to the events of the browser. It becomes one file without imports, beside
-// the page, and the build puts the list of files into it (vite.config.ts).
+// The service worker. It connects `PageCache` (which stores the files of the page) to the events of the browser.
+// The build makes one file without imports of it, beside the page, and puts the list of the page's files into
+// that file (vite.config.ts).
 
 import { PageCache, type PageFiles } from "./page-cache.ts";
 
@@ -15,7 +16,10 @@ interface RequestEvent extends WorkerEvent {
   respondWith(response: Promise<Response>): void;
 }
 
-/** The part of `ServiceWorkerGlobalScope` that is used here; the types of the page do not have it. */
+/**
+ * The members of the browser type `ServiceWorkerGlobalScope` that this file uses. They are declared here,
+ * because the page is compiled with type definitions that lack this type.
+ */
 interface Worker {
   readonly registration: ServiceWorkerRegistration;
   readonly clients: {
@@ -38,8 +42,8 @@ const cache = new PageCache(__PAGE_FILES__, {
 });
 
 worker.addEventListener("install", (event) => event.waitUntil(cache.install()));
-// The service worker takes control of the open pages as soon as it is active. So the page that started the first
-// service worker can open its other modes without a network, too.
+// The service worker takes control of the open pages as soon as it is active. So the page from which the service
+// worker was installed for the first time can load its other parts without a network, too.
 worker.addEventListener("activate", (event) => event.waitUntil(cache.activate().then(() => worker.clients.claim())));
 worker.addEventListener("fetch", (event) => {
   const answer = cache.answer(event.request, (work) => event.waitUntil(work));

@@ -1,7 +1,7 @@
-// Keeps the place of a person who works with the keyboard. When the element with the focus vanishes, because its button
-// was used, its menu was closed or its row was removed, the browser gives the focus to the body, and the next Tab
-// starts at the top of the page. The guard moves the focus to what took the place of the element, or to its nearest
-// neighbour.
+// Moves the keyboard focus when the element that has it vanishes, because its button was used, its menu was
+// closed or its row was removed. Without this guard, the browser would give the focus to the body, and a person
+// who works with the keyboard would start at the top of the page again. The guard moves the focus to the element
+// that took the place of the vanished element, or to the nearest neighbour of that place.
 
 /**
  * Marks an element that takes the focus when one of its siblings vanishes. Without a marked element, the nearest
@@ -19,9 +19,9 @@ interface Gap {
 }
 
 /**
- * Starts the guard for the whole document. When an element in a dialog, or in a message outside of `page`, vanishes,
- * the focus returns to the element that had the focus before. When no other element is left, the focus goes to
- * `content`.
+ * Starts the guard for the whole document. When an element in a dialog, or in a message outside of `page`,
+ * vanishes, the guard returns the focus to the element that had it before. When there is no such element any
+ * more, the guard moves the focus to `content`.
  */
 export function guardFocus(page: HTMLElement, content: HTMLElement): void {
   const { body } = document;
@@ -38,7 +38,8 @@ export function guardFocus(page: HTMLElement, content: HTMLElement): void {
   }
 
   function left(): void {
-    // A timer would be too late: the browser may handle the next key, which removes the element, before the timer.
+    // This check runs in a microtask, because a timer could run too late: the browser may first handle the next key,
+    // and that key may remove the element.
     queueMicrotask(() => {
       if (document.activeElement === body && last !== null && canFocus(last)) last = null;
     });
@@ -74,10 +75,14 @@ function canFocus(element: HTMLElement): boolean {
   return element.isConnected && !isOff(element) && element.checkVisibility() && element.closest("[inert]") === null;
 }
 
-/** Returns the gap in the page that a removed element has left; null when the element was not removed. */
+/**
+ * Returns the place in the document from which the element was removed. For an element that was only disabled or
+ * hidden, returns the place right after it. Returns null when the place is no longer in the document.
+ */
 function gapOf(element: HTMLElement, records: readonly MutationRecord[]): Gap | null {
   let gone: Node = element;
-  // The element may have been removed from a part of the page, and this part was then removed itself.
+  // The element may have been removed from a part of the page that was then removed itself. So the loop continues
+  // until it finds a part that is still on the page.
   for (;;) {
     const record = records.findLast(({ removedNodes }) => [...removedNodes].some((each) => each.contains(gone)));
     if (record === undefined) break;
@@ -90,8 +95,9 @@ function gapOf(element: HTMLElement, records: readonly MutationRecord[]): Gap | 
 }
 
 /**
- * Returns the element that gets the focus: the next element after the gap, else the last element before the gap, else
- * an element around the gap's parent, found in the same way.
+ * Returns the element that gets the focus. Tries the elements after the gap (the place of the removed element),
+ * then the elements before it, the nearest first. When none of them can have the focus, tries the parent, and
+ * then searches around the parent in the same way.
  */
 function nearest({ parent, before }: Gap): HTMLElement | null {
   const { children } = parent;
@@ -121,8 +127,8 @@ function firstIn(root: Element): HTMLElement | null {
 }
 
 /**
- * Returns the editable text when the element is an editor, whose text is in a shadow tree; returns any other element
- * unchanged.
+ * Returns the element that contains the editable text when `element` is an editor, because an editor has its
+ * text in a shadow tree. Returns any other element unchanged.
  */
 function innerOf(element: HTMLElement): HTMLElement {
   return element.shadowRoot?.querySelector<HTMLElement>("[contenteditable=true]") ?? element;

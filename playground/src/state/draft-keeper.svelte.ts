@@ -214,9 +214,9 @@ export class DraftKeeper {
   }
 
   /**
-   * Called when the user may be leaving the page. Stores the draft in the local storage before this method returns, and
-   * in IndexedDB if there is still time. Returns false when the last edits are lost, because neither storage accepts
-   * them.
+   * Called when the user may be leaving the page. Stores the draft in the local storage before this method
+   * returns, and also in IndexedDB if there is still time. Returns false when the last edits are lost, because
+   * both storages refuse them.
    */
   leave(): boolean {
     if (this.state !== "changed") return true;

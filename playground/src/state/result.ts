@@ -18,7 +18,7 @@ export interface Result {
   /** Summary of the run; null while the run is in progress, and when the run was ended before it could report. */
   readonly summary: Summary | null;
   /**
-   * The input of the run. It becomes null when a later run over the same input has failed, so that the page shows the
+   * The input of the run. Set to null when a later run over the same input has failed; the page then shows the
    * result as outdated.
    */
   readonly of: RunInput | null;

@@ -49,15 +49,15 @@ export class Rows {
   });
 
   /**
-   * The rows that match the query: those that a run in the worker has found for it, or else the matching rows that the
-   * page holds.
+   * The rows that match the query: the rows that a run in the worker has found for the query, or, without such a
+   * run, the matching rows among those that the page holds.
    */
   private readonly asked = $derived.by(() => {
     const { query, found } = this;
     return found !== null && found.query === query ? found.records : this.held;
   });
 
-  /** The rows that the page holds and that match the query. */
+  /** The rows that match the query, among the rows that the page holds. */
   private readonly held = $derived.by(() => {
     const { query, records } = this;
     if (isWhole(query)) return records;
@@ -80,8 +80,9 @@ export class Rows {
   readonly isComplete = $derived(this.records.length >= this.total);
 
   /**
-   * Whether the page, which may hold only a part of all rows, holds every row that matches the query. This is often so
-   * for rows with errors and rows without a match of `grok`, because a run sends more of these rows than of others.
+   * Whether the page holds every row that matches the query, although it may hold only a part of all rows. This is
+   * often the case for rows with errors and rows without a match of `grok`, because a run sends more of these rows
+   * to the page than of other rows.
    */
   private readonly holdsAll = $derived.by(() => {
     const { filter, text, place } = this.query;

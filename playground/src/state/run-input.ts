@@ -18,8 +18,8 @@ export function decidesRun(part: string): boolean {
 }
 
 /**
- * Returns whether the scripts give the same result for two inputs, because the parts on which the result depends are
- * equal in both.
+ * Returns whether the scripts produce the same result for two inputs, because all parts on which the result
+ * depends are equal in both inputs.
  */
 export function isSameInput(a: RunInput, b: RunInput): boolean {
   if (a.file !== b.file) return false;

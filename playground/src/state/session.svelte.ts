@@ -103,8 +103,8 @@ export class Session {
   private readonly runner = createRunner();
   private startedAssistant: ReturnType<typeof startWorker>["api"] | null = null;
   /**
-   * A second worker, which runs the tests of scripts, the step-by-step mode, and benchmarks. A script in these may run
-   * for long or without end, so this worker is replaced when it exceeds a time limit.
+   * A second worker, which runs the tests of scripts, the step-by-step mode, and benchmarks. A script that it runs
+   * may take very long or never end, so the worker is replaced when it exceeds a time limit.
    */
   private readonly side = createSideWorker();
   readonly tests = new ScriptTests(this, this.side);
@@ -347,8 +347,8 @@ export class Session {
 
   /** Searches all rows of the input, because the page itself holds only the first rows. */
   private async search(query: Query): Promise<void> {
-    // A run that ends starts a search by itself when the query needs one. So this method starts no search while a run
-    // is in progress, or when the input has changed and another run will follow.
+    // When a run ends, it starts a search by itself if the query needs one. So this method starts no search while a
+    // run is in progress, and none when the input has changed, because another run will follow then.
     if (this.staleReason !== "" || (this.running !== null && this.running !== "search")) return;
     const { summary } = this.result!;
     // The search reads only the points from which the shown result was computed.
@@ -456,8 +456,8 @@ export class Session {
     this.bench.clear();
     this.tests.changed();
     if (!this.live) this.abandon();
-    // While the page opens, a second worker would compete with the editor and with the first run, so it starts after
-    // them.
+    // While the page opens, a second worker would slow down the editor and the first run. So the second worker
+    // starts after the editor and the first run.
     void (this.live ? this.start("live") : this.current).finally(() => this.check());
   }
 

@@ -40,7 +40,8 @@ export function readFragment(fragment: string): Project | null {
     const project = bytes.length > largest ? null : parseProject(JSON.parse(new TextDecoder().decode(bytes)));
     if (project !== null) return project;
   } catch {
-    // A link that cannot be decompressed and a link that cannot be parsed get the same error, which is thrown below.
+    // Nothing happens here, because the error is thrown below. A link that cannot be decompressed and a link that
+    // cannot be parsed cause the same error.
   }
   const damaged = t("The link is damaged: it was perhaps cut on its way.");
   throw new Error(damaged);

@@ -1,4 +1,4 @@
-// The shares of the page's width and height that each pane takes. The browser stores them between visits.
+// The sizes of the panes, as fractions of the page's width and height. The browser stores them between visits.
 
 import { visitTexts } from "./storage.ts";
 

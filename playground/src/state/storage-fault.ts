@@ -16,7 +16,8 @@ export interface StorageFault {
 const kinds: Readonly<Record<string, FaultKind>> = {
   SecurityError: "denied",
   NotAllowedError: "denied",
-  // The page is an older version, and a newer version of the page has already changed the database.
+  // IndexedDB reports this error when a newer version of the page has already changed the database, so this page
+  // is outdated.
   VersionError: "outdated",
   QuotaExceededError: "full",
 };

@@ -45,7 +45,8 @@ function keptIn(storage: () => Storage): KeptTexts {
 /** Strings that the browser keeps from one visit to the next. */
 export const visitTexts = keptIn(() => localStorage);
 /**
- * Key of the setting for use without a network. The stored value is `off`; no value is stored while the setting is on.
+ * Key under which the browser stores whether the page can be used without a network. The stored value is `off`
+ * when the user has turned this off; no value is stored while it is on.
  */
 export const offlineKey = "millrace-offline";
 /** Strings that are kept as long as the tab is open. */

@@ -1,5 +1,5 @@
-// The language of the page: the language of the browser until the user chooses another one. The translations for a part
-// of the page, its catalogue, are loaded when this part opens.
+// The language of the page: the language of the browser until the user chooses another one. Each part of the
+// page has its own translations (a catalogue), which are loaded when this part is opened.
 
 import type { ModeName } from "../modes/modes.ts";
 import { visitTexts } from "../state/storage.ts";
@@ -25,7 +25,7 @@ const chinese = {
   dashboards: () => import("./zh/dashboards.ts"),
   connect: () => import("./zh/connect.ts"),
 };
-/** Name of a part of the catalogue of translations. The part `data` has the texts that all modes with queries use. */
+/** Name of a part of the translations. The part `data` contains the texts that all modes with queries use. */
 type Part = keyof typeof chinese;
 
 const partsOf: Readonly<Record<ModeName, readonly Part[]>> = {

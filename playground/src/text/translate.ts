@@ -1,5 +1,5 @@
-// Returns the texts of the page in the language of the page. The English text is the key by which the catalogue of
-// another language is searched. Workers use this file too, so it needs neither Svelte nor the document.
+// Returns the texts of the page in the language of the page. A catalogue of translations has the English texts
+// as keys. Workers use this file too, so it must not depend on Svelte or on the document.
 
 /**
  * A catalogue of translations. Its keys are the English texts. A translation has the same placeholders in braces as its

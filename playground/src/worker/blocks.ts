@@ -87,8 +87,8 @@ class JsonScanner {
       else if (byte === 0x7b || byte === 0x5b) this.depth++;
       else if (byte === 0x7d || byte === 0x5d) {
         if (this.depth === 0) {
-          // A literal such as `true` has no closing character of its own, so it may end at the bracket that closes the
-          // array.
+          // A literal such as `true` has no closing character of its own. So the bracket that closes the array may also
+          // end the literal.
           close(at);
           this.between(byte, at);
         } else if (--this.depth === 0) close(at + 1);

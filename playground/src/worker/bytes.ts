@@ -43,8 +43,8 @@ function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
 }
 
 /**
- * Largest size in bytes of a chunk. With small chunks, a run over a sample of the input decodes little more than the
- * sample.
+ * Largest size in bytes of a chunk of the input. Small chunks keep the amount small that a run over a sample
+ * decodes beyond the sample.
  */
 const longestChunk = 256 * 1024;
 

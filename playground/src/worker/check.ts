@@ -47,8 +47,8 @@ function byName(scripts: readonly ScriptText[]): Record<string, string> {
 }
 
 /**
- * Returns whether the script can run in the playground. A script that sends HTTP requests cannot, because it waits for
- * the answers.
+ * Returns whether the script can run in the playground. A script that sends HTTP requests cannot run there,
+ * because it would wait for the answers.
  */
 export function mayRun(script: Script | undefined): script is Script {
   return script !== undefined && !script.waits;

@@ -32,8 +32,8 @@ export function startWorker(): Started {
 }
 
 /**
- * The workers that the page has started. A WeakRef becomes empty when the browser frees the memory of a terminated
- * worker.
+ * The workers that the page has started, as weak references. A reference becomes empty when the browser frees
+ * the memory of a terminated worker.
  */
 const workers: WeakRef<Comlink.Remote<Speaking>>[] = [];
 /** The language in which the page is shown. */
@@ -119,8 +119,10 @@ export function createRunner(): Runner {
           event.preventDefault();
           replace({ kind: "failed", message: event.message || t("the worker could not be started") });
         };
-        // The worker checks its time budget only between points, so it cannot end a script that never finishes one
-        // point. In this case the page terminates the worker. Time for loading the worker and its data does not count.
+        // The worker checks its time limit only between two points, so it cannot end a script that never finishes one
+        // point. In this case the page terminates the worker. The limit does not include the time for loading the
+        // worker
+        // and its data.
         const limit = () => {
           if (end !== finish) return;
           clearTimeout(timer);
@@ -146,9 +148,9 @@ export function createRunner(): Runner {
 }
 
 /**
- * Changes the reason for the end of a run from `stopped` to `budget` (the time limit). Called when the page has stopped
- * the run because of its time limit. The worker does not know this reason: it counts only the time of its own work, so
- * on a busy machine the page notices the end of the time limit earlier than the worker.
+ * Changes the reason for the end of a run from `stopped` to `budget` (the time limit). Called when the page has
+ * stopped the run because of its time limit. The worker does not know this reason: it counts only the time of
+ * its own work, so on a busy machine the page sees that the time limit has passed before the worker sees it.
  */
 function endedByBudget(answer: RunAnswer): RunAnswer {
   if (answer.kind !== "ran" || answer.summary.endReason !== "stopped") return answer;

@@ -1,5 +1,5 @@
-// The country database for the script function `geoip`. It is fetched when a script needs it for the first time, and
-// then kept.
+// Loads the country database for the script function `geoip`. The database is fetched when a script needs it for
+// the first time, and then stays in memory.
 
 import type { MillraceOptions } from "../../../lib/index.ts";
 
@@ -59,8 +59,9 @@ export class CountryDatabase {
 const pauseMs = 100;
 
 /**
- * Waits until the database is loaded, and reports the number of received bytes with `onBytes`. Resolves to an empty
- * string on success and when `stopped` returns true, or to the reason of a failure.
+ * Waits until the database is loaded, and calls `onBytes` with the number of bytes received so far. Resolves to
+ * an empty string when the database is loaded or `stopped` returns true; resolves to the reason when loading
+ * fails.
  */
 export async function loadCountries(
   database: CountryDatabase,

@@ -1,5 +1,6 @@
-// Decodes the input into batches of points, and lists the lines that could not be decoded. This file itself converts
-// log lines to points; it passes line protocol and JSON block by block to the decoders of the library.
+// Decodes the input into batches of points, and lists the lines that could not be decoded. Log lines are
+// converted to points in this file; line protocol and JSON are passed block by block to the decoders of the
+// library.
 
 import {
   type CategoryName,
@@ -118,8 +119,8 @@ function messageBatch(
     const point = new Point(source, time);
     point.setField(message, text);
     correct(point, category);
-    // The function `correct` adds the keys that the category of the point requires, and a warning for each added key.
-    // Nothing in the user's log line caused these warnings, so all are removed.
+    // The library function `correct` adds the keys that the category of the point requires, and a warning for each
+    // added key. Nothing in the user's log line caused these warnings, so all of them are removed.
     point.warnings.length = 0;
     return point;
   });
@@ -210,8 +211,8 @@ function decodeLines(
 }
 
 /**
- * Returns all wrong lines of a body. The error of the library names only a limited number of lines, so the body is
- * decoded again without the lines found so far, until no wrong line is left.
+ * Returns all wrong lines of a body. The library's error lists only a limited number of wrong lines. So the body
+ * is decoded again without the wrong lines found so far, until the library finds no further one.
  */
 function allFailures(
   mill: Instance,
@@ -274,8 +275,8 @@ async function* decodeElements(
           viewLines.push(lines[at]!);
         } catch (fault) {
           if (!(fault instanceof PointError)) throw fault;
-          // The decoder takes a list of elements, so an opening bracket was put before this single element. The offset
-          // in the decoder's error counts this bracket, so the length of the bracket is subtracted.
+          // The decoder needs a JSON list, so an opening bracket was put before this single element. The byte offset in
+          // the decoder's error message includes this bracket, so one byte is subtracted.
           const reason = fault.message
             .replace(/^point 0: /, "")
             .replace(/ at byte (\d+)$/, (_, at: string) => ` at byte ${Number(at) - openBracket.length}`);

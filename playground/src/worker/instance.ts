@@ -1,6 +1,6 @@
-// A small instance of the library for the worker, with one WebAssembly module, one clock and one time zone. It lacks
-// the methods of `createMillrace` for plain objects, columns and batches: the worker does not call them, and without
-// them the page loads faster.
+// A smaller form of the library for the worker, with one WebAssembly module, one clock and one time zone. It
+// lacks the methods of `createMillrace` for plain objects, columns and batches. The worker does not call these
+// methods, and the page loads faster without them.
 
 import { builtinPatterns } from "../../../lib/grok/index.ts";
 import {
@@ -50,7 +50,7 @@ export interface Instance {
 
 export interface InstanceOptions {
   readonly clock: () => bigint;
-  /** IANA name of the local time zone of scripts; empty: the zone of the browser. */
+  /** IANA name of the local time zone of scripts; empty for the time zone of the browser. */
   readonly timeZone: string;
   /** Returns the geographic place (such as the country) of an IP address; null until the database is loaded. */
   readonly geoip: Host["geoip"] | null;

@@ -1,4 +1,4 @@
-// Splits text into log messages: each line is a message, or several lines that belong together are one message.
+// Splits text into log messages. A message is either one line, or several lines that belong together.
 
 import type { Regex } from "../../../lib/regex/index.ts";
 
@@ -11,7 +11,10 @@ export interface Message {
 /** Splits a text into messages. The text arrives in parts, and each part ends at the end of a line. */
 export interface MessageSplitter {
   take(text: string, firstLine: number): Message[];
-  /** Returns the last message. It was held back because more of its lines could have followed. */
+  /**
+   * Returns the last message. The splitter has not returned this message before, because the next part of the text
+   * could have continued it.
+   */
   end(): Message[];
 }
 

@@ -32,7 +32,7 @@ export function pointText(point: PointView): PointText {
   return { name: point.name, time: point.time, entries };
 }
 
-/** Returns a value of a point as a person would write it. */
+/** Returns a value of a point as text for the user to read. */
 export function valueText(value: PointValue): string {
   if (value === null) return "";
   if (value instanceof Float) return floatText(value.value);

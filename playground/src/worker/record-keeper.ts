@@ -8,15 +8,15 @@ import { compareRows, isFound, type Query, type Row } from "./query.ts";
 /** Number of points that the page receives with all tags and fields. */
 export const shownPoints = 1000;
 /**
- * Largest number of rows that are sent to the page for each of two kinds: rows with errors, and rows that no `grok`
- * call matched. The first rows of a run are sent whatever their kind. After these first rows, only rows of the two
- * kinds are sent, until the limit of their kind is reached.
+ * Largest number of special rows that are sent to the page. There are two kinds of special rows, each with this
+ * limit: rows with errors, and rows that no `grok` call matched. The first rows of a run are sent whatever their
+ * kind. After them, only special rows are sent, until the limit of their kind is reached.
  */
 const shownSpecial = 1000;
 /** Largest number of characters of all points that are sent to the page. */
 const shownLength = 16 * 1024 * 1024;
 
-/** The parts of a row that take long to make. They are made only for a row that is sent to the page. */
+/** The parts of a row that take long to compute. They are computed only for a row that is sent to the page. */
 export interface Rest {
   readonly forms: Readonly<Record<OutputForm, string>> | null;
   readonly warnings: PointRecord["warnings"];
@@ -42,8 +42,8 @@ export class RecordKeeper {
   }
 
   /**
-   * Returns whether a row must be made at all, because it may be sent to the page. Making a row costs as much as
-   * running a short script.
+   * Returns whether a row may be sent to the page. Only such rows must be made, because making a row takes as long
+   * as running a short script.
    */
   needs(isError: boolean, isUnmatched: boolean): boolean {
     if (this.query !== null) return true;
@@ -61,8 +61,8 @@ export class RecordKeeper {
   }
 
   /**
-   * Adds a row. `rest` makes the parts of the row that take much time; it is called only when the row is sent to the
-   * page.
+   * Adds a row. The function `rest` computes the parts of the row that take much time; it is called only when the
+   * row is sent to the page.
    */
   add(row: Row, rest: () => Rest): void {
     const { query } = this;
@@ -102,8 +102,8 @@ export class RecordKeeper {
   }
 
   /**
-   * The last of the selected rows in the order of the query. A further row is selected only when it comes before this
-   * row.
+   * The last of the selected rows, in the order of the query; null until the largest permitted number of rows is
+   * selected. A further row is selected only when it comes before this row.
    */
   private bound: PointRecord | null = null;
 

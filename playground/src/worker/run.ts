@@ -1,6 +1,6 @@
-// One run of a script over an input of any size. The run decodes the input block by block and runs the script in short
-// time slices, checking between slices whether it shall stop. It counts all points and the places of the script that
-// they reach, sends rows to the page, and writes all points to a file when requested.
+// One run of a script over an input of any size. The run decodes the input block by block. It runs the script in
+// short time slices, and checks between two slices whether it must stop. It counts all points, and for each
+// statement the points that reach it. It sends rows to the page, and writes all points to a file when requested.
 
 import {
   type CategoryName,
@@ -124,8 +124,8 @@ class JobRun {
     for (const refusal of batch.refused) this.refuse(refusal);
     let from = 0;
     while (from < batch.length && this.endReason === "done") {
-      // The run pauses before each time slice and not after it. So the user can no longer stop a run once its last
-      // point has been processed.
+      // The run checks for the user's `stop` before each time slice and not after it. So a run whose last point has
+      // been processed can no longer be stopped.
       if (this.counts.points > 0) await this.breathe();
       const { limit } = this.job;
       if (limit > 0 && this.counts.points >= limit) this.endReason = "sample";
@@ -134,16 +134,16 @@ class JobRun {
       this.addAll(this.script?.takeAggregated(this.clock()) ?? [], 0);
     }
     if (batch.length === 0) await this.breathe();
-    // When the run ends after a given number of points, it may take only a part of its last batch. Then bytes and time
-    // are counted only for the points that it has taken.
+    // A run with a limited number of points may take only a part of its last batch. The same part of the batch's
+    // bytes and of its decoding time is then counted.
     const share = batch.length === 0 ? 1 : from / batch.length;
     this.bytes += Math.round(share * batch.bytes);
     this.decodeMs += share * batch.ms;
   }
 
   /**
-   * Returns the summary of the run. Call it only once, at the end of the run, because it also ends the aggregations of
-   * the script and adds the points that they still hold to the results.
+   * Returns the summary of the run. Must be called only once, at the end of the run, because it also ends the
+   * aggregations of the script. The points that these aggregations have collected are added to the results.
    */
   summary(): Summary {
     this.addAll(this.script?.close(this.clock()) ?? [], 0);
@@ -165,7 +165,10 @@ class JobRun {
     };
   }
 
-  /** Runs the script over the points from `from` on until the time slice ends. Returns the index to continue at. */
+  /**
+   * Runs the script over the points, beginning with index `from`, until the time slice ends. Returns the index of
+   * the first point that was not processed.
+   */
   private slice(batch: DecodedBatch, from: number): number {
     const { limit } = this.job;
     const most = limit > 0 ? Math.min(slicePoints, limit - this.counts.points) : slicePoints;
@@ -233,9 +236,9 @@ class JobRun {
   }
 
   /**
-   * Adds points to the results of the run that are not input points: points that the script created, points that it
-   * aggregated from other points, and points that it dropped and then brought back with its functions `point_window`
-   * and `window_hit`.
+   * Adds points to the results that are not input points: points that the script created, points that it
+   * aggregated from other points, and points that it first dropped and later released with its functions
+   * `point_window` and `window_hit`.
    */
   private addAll(made: readonly CreatedPoint[], line: number): void {
     for (const each of made) this.addMade(each, line);
@@ -270,7 +273,7 @@ class JobRun {
     );
   }
 
-  /** Reports the progress to the page, and pauses so that a `stop` message can arrive. */
+  /** Reports the progress to the page, and pauses so that the worker can receive a `stop` message. */
   private async breathe(): Promise<void> {
     const now = performance.now();
     if (now - this.lastReport > reportMs) {

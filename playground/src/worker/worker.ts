@@ -1,5 +1,5 @@
-// The web worker: an instance of Millrace that the page calls through the library comlink. The page runs two workers,
-// so that one can check scripts while the other runs them.
+// The web worker: an instance of Millrace that the page calls through the library comlink. The page runs two
+// such workers, so that one worker can check scripts while the other worker runs them.
 
 import countryFile from "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb?url";
 import * as Comlink from "comlink";
@@ -69,8 +69,8 @@ let queried: QueriedPoints | null = null;
 let asked = 0;
 
 /**
- * How often the page has requested the number of points of each measurement (`sources`), and of each key (`keys`). A
- * newer request ends an older request for the same numbers.
+ * How often the page has requested counts of points: by measurement (`sources`), and by key (`keys`). A newer
+ * request ends an older request for the same counts.
  */
 const counts = { sources: 0, keys: 0 };
 
@@ -174,8 +174,8 @@ const api: WorkerApi = {
   ready: async (timeZone, now) => void (await millFor(timeZone, now)),
   run: async (job, report) => {
     control = { stopped: false };
-    // Reports and the final answer use different channels, so the answer could overtake a report. Therefore the answer
-    // is sent only after the page has received the last report.
+    // The reports and the final answer are sent over different channels, so the answer could arrive before the last
+    // report. Therefore the answer is sent only after the page has received that report.
     let taken: unknown;
     const answer = await run(
       job,

@@ -21,8 +21,8 @@ function formatted(value: number): string {
 }
 
 /**
- * Calls `once` several times in a row (a round), and measures the round. Repeats this with longer rounds until a round
- * takes at least a second. Returns the benchmark line of the last round.
+ * Calls `once` several times in a row (one round), and measures the time of the round. Repeats this with more
+ * calls per round until a round takes at least a second. Returns the benchmark line of the last round.
  */
 export function benchmark(once: () => void, nowNs: () => bigint): string {
   const goal = 1e9;

@@ -33,7 +33,10 @@ export interface DebugJob {
    * these tags.
    */
   readonly hostTags: readonly ExtraTag[];
-  /** Number of points to skip at the start, because an earlier worker thread sent their results before it was ended. */
+  /**
+   * Number of points to skip at the start. An earlier worker thread was ended after it had sent the results of
+   * these points.
+   */
   readonly from: number;
 }
 

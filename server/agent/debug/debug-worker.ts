@@ -103,15 +103,15 @@ function textPoint(engine: Engine, bytes: Uint8Array): Point {
   const encoding = /^(?:gbk|gb18030)$/i.exec(job.encode)?.[0].toLowerCase() ?? "utf-8";
   const point = new Point(job.scriptName, job.now);
   point.setField(new Key("message"), new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes));
-  // The point is corrected by the rules for logs, even when its category is another one. These rules give the point a
-  // status. They also keep the field `message`, which the rules for metrics would remove.
+  // The point is corrected by the rules for logs, whatever its category is. These rules set the status of the
+  // point. They also keep the field `message`, which the rules for metrics would remove.
   engine.correct(point, "logging");
   return point;
 }
 
 /**
- * Returns an error of a script that has a position: the given error itself or, when it has no position, a copy whose
- * position is the start of the script.
+ * Returns a script's error with a position. An error that has a position is returned as it is; otherwise the
+ * result is a copy with the start of the script as its position.
  */
 function withPosition(error: PlError, file: string): PlError {
   return error.pos_chain.length > 0 ? error : { ...error, pos_chain: [{ file, ln: 1, col: 1, pos: 0 }] };

@@ -20,13 +20,13 @@ export interface DebugOutcome {
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 /**
- * A script stops by itself at its deadline. When it is still running this many milliseconds later, the main thread ends
- * its worker thread.
+ * Grace period in milliseconds after the deadline. A script stops by itself at its deadline; when it still runs
+ * after the grace period, the main thread ends the script's worker thread.
  */
 const graceMs = 500;
 /**
- * Milliseconds that the benchmark of a script may take. A benchmark usually takes a few seconds, but a slow script may
- * take this long in a single run.
+ * Time limit in milliseconds for the benchmark of a script. A benchmark usually takes a few seconds, but for a
+ * slow script even a single run may take as long as this limit.
  */
 const benchmarkMs = 15_000;
 
@@ -49,8 +49,9 @@ export async function debugScripts(job: Omit<DebugJob, "from">, signal: AbortSig
 }
 
 /**
- * The outcome when the main thread has ended the worker thread, because the script ran too long on a point or the
- * benchmark took too long. `at`: the index of that point; undefined for the benchmark.
+ * The outcome after the main thread has ended the worker thread, because the script ran too long on a point or
+ * the benchmark took too long. `at`: the index of the point on which the script ran too long; undefined for the
+ * benchmark.
  */
 type Ended = { readonly kind: "ended"; readonly at: number | undefined; readonly costNs: bigint };
 type ThreadOutcome = Exclude<FromDebugWorker, { kind: "begin" | "result" | "aggregated" }> | Ended;

@@ -1,6 +1,6 @@
 // Compiles the success conditions of a dial test, which is a test request to a server
-// (docs/reference/agent.md#dial-tests): operators on strings and numbers, and the logic (`and` or `or`) that combines
-// the results of the conditions.
+// (docs/reference/agent.md#dial-tests). A condition applies an operator to a string or a number. The logic
+// (`and` or `or`) combines the results of the conditions.
 
 import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import { formatDuration, parseDuration } from "../../config/go-duration.ts";

@@ -87,8 +87,8 @@ export function traceHops(output: string): Hop[] {
 }
 
 /**
- * Returns the IP address as a string for the command line of `ping` or `traceroute`. Throws CommandError when the
- * string is no IP address.
+ * Checks an IP address and returns it as a string for the command line of `ping` or `traceroute`. Throws
+ * CommandError when the string is no IP address.
  */
 function address(to: Address): string {
   if (isIP(to.address.replace(/%.*$/, "")) !== to.family) throw new CommandError(`${to.address} is no address`);

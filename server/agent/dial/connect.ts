@@ -1,6 +1,6 @@
-// Opens TCP connections to addresses that were checked against the forbidden networks, and TLS over these connections.
-// A connection may fail at any time, and an error without a listener would end the process. Therefore every socket and
-// request always has an error listener.
+// Opens TCP connections for dial tests, and TLS over these connections. Connects only to addresses that were
+// checked against the forbidden networks. A connection may fail at any time, and an error without a listener
+// would end the process. Therefore every socket and every request always has an error listener.
 
 import { type EventEmitter, once } from "node:events";
 import { isIP, type Socket, connect as tcpConnect } from "node:net";

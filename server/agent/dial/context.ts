@@ -10,12 +10,13 @@ export interface DialContext {
   /** Value of the User-Agent header of requests that a dial test sends: `agent-<os>-<arch>/<version>/<host>`. */
   readonly userAgent: string;
   /**
-   * A signal that aborts when the time of the whole dial test is up, or when the client no longer waits for the answer.
+   * A signal that aborts when the time limit of the whole dial test is reached, or when the client no longer waits
+   * for the answer.
    */
   readonly signal: AbortSignal;
   /**
-   * Runs a post script (a script that checks the response of an HTTP test) on `text`, which holds the response as JSON.
-   * Returns the fields that the script made. Throws the script's error.
+   * Runs a post script (a script that checks the response of an HTTP test). `text` contains the response as JSON.
+   * Returns the fields that the script has set. Throws the error of the script.
    */
   readonly runScript: (script: string, text: string, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
 }

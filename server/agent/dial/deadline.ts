@@ -1,13 +1,14 @@
-// Runs an asynchronous function, and aborts it when its time is up or when the caller's signal aborts.
+// Runs an asynchronous function. Aborts it when its time limit is reached, or when the signal of the caller
+// aborts.
 
 import { formatDuration } from "../../config/go-duration.ts";
 
-/** Thrown when the time of a dial test is up. */
+/** Thrown when the time limit of a dial test is reached. */
 export class TimedOut extends Error {}
 
 /**
- * Calls `work` with an AbortSignal. The signal aborts with the error TimedOut after `milliseconds`, or with the reason
- * of the signal `outer` when `outer` aborts.
+ * Calls `work` with an AbortSignal. The signal aborts with the error TimedOut after `milliseconds`. It also
+ * aborts when the signal `outer` aborts, with the same reason as `outer`.
  */
 export async function withSignal<T>(
   milliseconds: number,

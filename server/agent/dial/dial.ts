@@ -29,13 +29,13 @@ interface Ready {
 
 interface Kind {
   /**
-   * Names of members that a task (the JSON description of a dial test) of this type may have, besides the members that
-   * tasks of every type may have. The answer to the client repeats the members that are named here.
+   * Names of the members that a task (the JSON description of a dial test) of this type may have, in addition to
+   * the members of tasks of every type. The answer to the client repeats the members with these names.
    */
   readonly own: readonly string[];
   /**
-   * Parses the task (the JSON description of a dial test). `task` has its templates rendered; `given` is the task as
-   * sent. Throws TaskError or MemberError.
+   * Parses the task (the JSON description of a dial test). In `task`, the templates have been replaced by their
+   * values; `given` is the task as the client sent it. Throws TaskError or MemberError.
    */
   read(task: Json, given: Json, variables: Variables): Ready;
 }
@@ -203,7 +203,10 @@ function named(name: string): string {
   return name;
 }
 
-/** Returns the variables of the task and of the request. When two have the same name, the variable of the task wins. */
+/**
+ * Returns the variables of the task and of the request. When two variables have the same name, the variable of
+ * the task is used.
+ */
 function variablesOf(configured: readonly ConfigVariable[], request: Json): Variables {
   const shared = memberOf(() => requestVariables(request), request.variables).filter(({ name }) => name !== "");
   return new Map([...shared, ...configured].map(({ name, value }) => [named(name), value]));
@@ -220,8 +223,8 @@ function render(given: Json, variables: Variables): Json {
 }
 
 /**
- * Returns the host that the task's member `url` or `host` names. This host is checked before the rest of the task is
- * parsed.
+ * Returns the host in the task's member `url` or `host`. This host is checked before the other members of the
+ * task are parsed.
  */
 function namedHosts({ host, url }: Json): string[] {
   const target = typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : host;

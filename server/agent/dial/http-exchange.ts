@@ -51,8 +51,8 @@ export async function exchange(asked: Exchange, network: Network, signal: AbortS
   const dialed = proxy?.url ?? url;
   const watch = stopwatch();
   const addresses = await network.resolve(dialed.hostname);
-  // When a proxy is used, only the address of the proxy was checked so far. But the proxy opens the connection to the
-  // target, so the address of the target must be checked, too.
+  // So far, only the address of the proxy was checked. But the proxy opens the connection to the target, so the
+  // address of the target must be checked, too.
   if (proxy !== undefined) await network.resolve(url.hostname);
   const dns = watch();
   const open: Socket[] = [];

@@ -25,7 +25,7 @@ type Check = (answer: Answer) => string | undefined;
 
 export interface HttpTask {
   readonly name: string;
-  /** The URL of the task as sent, before its templates are rendered. */
+  /** The URL of the task as the client sent it, in which the templates are not replaced yet. */
   readonly givenUrl: string;
   readonly method: string;
   readonly url: URL;
@@ -42,12 +42,12 @@ export interface HttpTask {
 }
 
 const methods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
-/** Request headers that a task cannot set, since the agent itself manages the connection. */
+/** Request headers that a task cannot set, because the agent itself manages the connection. */
 const ownHeaders = new Set(["connection", "content-length", "transfer-encoding", "upgrade", "expect", "te", "trailer"]);
 
 /**
- * Parses the task (the JSON description) of an HTTP test. `task` has its templates rendered; `given` is the task as
- * sent. Throws TaskError.
+ * Parses the task (the JSON description) of an HTTP test. In `task`, the templates have been replaced by their
+ * values; `given` is the task as the client sent it. Throws TaskError.
  */
 export function readHttpTask(task: Json, given: Json): HttpTask {
   const options = objectOf(task, "advance_options");

@@ -1,5 +1,5 @@
-// Reads the members of a task (the JSON description of a dial test) and checks their types. The error for a wrong type
-// is worded as the error of a JSON decoder (docs/reference/agent.md#dial-tests).
+// Reads the members of a task (the JSON description of a dial test) and checks their types. The error for a
+// wrong type has the same form as an error of a JSON decoder (docs/reference/agent.md#dial-tests).
 
 import { isRecord } from "../../http/body/json-body.ts";
 

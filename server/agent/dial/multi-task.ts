@@ -107,8 +107,8 @@ function taskOf(text: string): Json {
 }
 
 /**
- * Returns the hosts to which the steps of the test connect. Leaves out steps whose host depends on the result of an
- * earlier step.
+ * Returns the hosts to which the steps of the test connect. Omits a host that is only known at run time, because
+ * it depends on the result of an earlier step.
  */
 export function multiHosts({ steps }: MultiTask, variables: Variables): string[] {
   return steps.flatMap((step) => {

@@ -1,6 +1,6 @@
-// The only code that resolves the host names of dial tests. Checks every resolved address; connections are opened only
-// to checked addresses. So an attacker cannot reach a forbidden network by changing the address of a host name after
-// the check (docs/reference/agent.md#dial-tests).
+// The only code that resolves the host names of dial tests. It checks every resolved address, and connections
+// are opened only to checked addresses. Without this rule, an attacker could pass the check and then change the
+// address of the host name to one in a forbidden network (docs/reference/agent.md#dial-tests).
 
 import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
@@ -29,8 +29,8 @@ export interface Network {
 export interface NetworkOptions {
   readonly check: boolean;
   /**
-   * Networks (CIDR) and addresses that dial tests must not reach. When the list is empty, everything except public
-   * unicast addresses is forbidden.
+   * Networks (CIDR) and addresses that dial tests must not reach. When the list is empty, dial tests may reach
+   * only public unicast addresses.
    */
   readonly cidrs: readonly string[];
   readonly lookup?: (host: string) => Promise<readonly Address[]>;

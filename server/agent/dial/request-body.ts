@@ -55,8 +55,9 @@ function multipart(options: Json): RequestBody {
 }
 
 /**
- * Returns the name of a form field or file in quotes, escaped as browsers do. So no character of the name can end the
- * header Content-Disposition in which the name is written.
+ * Returns the name of a form field or file in quotes, escaped in the same way as browsers escape it. The name is
+ * written into the header Content-Disposition; because of the escapes, no character of the name can end this
+ * header.
  */
 function quoted(name: string): string {
   return `"${name.replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/"/g, "%22")}"`;

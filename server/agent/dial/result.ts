@@ -6,7 +6,7 @@ export type FieldValue = string | number;
 export interface Hop {
   readonly total: number;
   readonly failed: number;
-  /** Share of packets to the hop that were lost, in percent. */
+  /** Percentage of the packets to this hop that were lost. */
   readonly loss: number;
   /**
    * Average round-trip time of the hop in microseconds. The members `min_cost`, `max_cost` and `std_cost` are in

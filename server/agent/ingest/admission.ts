@@ -1,6 +1,6 @@
-// Decides, before the body of a write is read, whether the write may wait for a worker thread. Refuses the write when
-// as many writes are already waiting as `[http_api] max_waiting_writes` allows. A write that needs no worker thread is
-// always accepted.
+// Decides whether a write may wait for a worker thread, before the body of the write is read. When `[http_api]
+// max_waiting_writes` writes are already waiting, refuses the write. Always accepts a write that needs no worker
+// thread.
 
 import type { IncomingMessage } from "node:http";
 import { decompress, discard, type Encoding } from "../../http/body/body.ts";

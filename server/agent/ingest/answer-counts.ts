@@ -1,5 +1,6 @@
-// Counts the results of writes in the metrics: runs of scripts, dropped points, corrected times, groups of points by
-// shard, and resolved error stacks of RUM (real user monitoring) points. Also logs results that a user should know.
+// Counts the results of writes in the metrics: runs of scripts, dropped points, corrected times, groups of
+// points by shard, and resolved error stacks of RUM (real user monitoring) points. Also logs those results that
+// need the attention of the user.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -24,8 +25,8 @@ export function skippedText(points: number): string {
 type Accepted = Extract<WriteAnswer, { ok: true }>;
 
 /**
- * Updates the metrics for the answer to one write. `script`: the file name of the write's script. `input`: the name
- * under which the metrics count the input of the write (the value of the metric label `name`).
+ * Updates the metrics after one write has been answered. `script`: the file name of the write's script. `input`:
+ * the value of the metric label `name`, under which the metrics count the input of the write.
  */
 export type CountAnswer = (answer: Accepted, category: CategoryName, script: string | undefined, input: string) => void;
 
@@ -56,7 +57,10 @@ export function createAnswerCounts({ filters, sharding, metrics, log }: AnswerCo
   };
 }
 
-/** Returns a function that logs the first X-Global-Tags header that is so long that gateways may refuse it. */
+/**
+ * Returns a function that logs a warning about the first X-Global-Tags header that is so long that gateways may
+ * refuse it. Later long headers are not logged.
+ */
 function createHeaderWarning(log: Log): (batches: readonly Batch[]) => void {
   let warned = false;
   return (batches) => {
@@ -82,9 +86,10 @@ function countRun(count: RunCount, category: CategoryName, script: string, metri
 }
 
 /**
- * Records, for each category, how many groups the points of a write form. A batch (encoded points) has a value for the
- * header X-Global-Tags, by which the gateway chooses the workspaces that get the batch. Successive batches with the
- * same category and the same value are one group. Batches without a value are not counted.
+ * Records, for each category, how many groups the points of a write form. Each batch (encoded points) may have a
+ * value for the header X-Global-Tags; by this value the gateway chooses the workspaces that get the batch.
+ * Successive batches with the same category and the same value are one group. Batches without a value are not
+ * counted.
  */
 function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {
   const groups = new Map<CategoryName, number>();
@@ -105,8 +110,9 @@ const maxLabels = 200;
 const stackLabels = new WeakMap<Metrics, Set<string>>();
 
 /**
- * Counts the outcomes of resolving error stacks. Clients may invent any number of application names, so all
- * applications beyond the first `maxLabels` are counted under one label.
+ * Counts the outcomes of resolving error stacks. Clients may send any number of different application names. So
+ * only the first `maxLabels` combinations of application and SDK get labels of their own; all others share one
+ * label.
  */
 function countStacks(stacks: readonly RumStack[], metrics: Metrics): void {
   let known = stackLabels.get(metrics);

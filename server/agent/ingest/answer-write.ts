@@ -1,6 +1,6 @@
-// Processes a write from the bytes of its body and returns the answer to the client. Decompresses and converts the
-// body, processes the points, and turns errors of the decoder into a refusal. Runs on the main thread or on a worker
-// thread.
+// Processes a write, beginning with the bytes of its body, and returns the answer to the client. Decompresses
+// and converts the body, and processes the points. When the decoder throws an error, the answer is a refusal.
+// This code runs on the main thread or on a worker thread.
 
 import type { DropRules } from "../../../lib/filter/index.ts";
 import { WrittenTooMuch } from "../../http/body/written-bytes.ts";

@@ -1,6 +1,6 @@
-// Checks the points of a write before they are processed: whether there are points, whether a point has a warning
-// although the client asked for `strict`, and whether RUM (real user monitoring) points follow their rules. The points
-// may come in windows (batches of bounded size); the result is for the whole body.
+// Checks the points of a write before they are processed. A write is refused when it has no points, when a point
+// has a warning and the client asked for `strict`, or when a RUM (real user monitoring) point breaks the rules
+// for such points. The points may come in windows (batches of bounded size); the result is for the whole body.
 
 import type { Points } from "../engine.ts";
 import { refusedRum } from "./rum/points.ts";
@@ -12,7 +12,8 @@ export const noPoints: WriteAnswer = { ok: false, code: "agent.noPoints", messag
 export interface WriteChecks {
   inspect(points: Points): void;
   /**
-   * Whether one of the points inspected so far breaks a rule. If so, no further point of the write may be processed.
+   * Whether one of the points that `inspect` has checked so far breaks a rule. If so, no further point of the
+   * write may be processed.
    */
   readonly isRefused: boolean;
   readonly points: number;

@@ -10,15 +10,15 @@ export interface ConvertedPoints {
   readonly points: Uint8Array;
   readonly rejected?: Rejected;
   /**
-   * The body of the answer to the client, which is sent when the points are stored. Absent when the converter leaves
-   * the answer to other code of the input.
+   * The body of the answer to the client, which is sent when the points are stored. Absent when the converter does
+   * not make the answer; other code of the input then makes it.
    */
   readonly reply?: Uint8Array;
 }
 
 /**
- * All results of converting a body except the points, such as a report of the items that were not accepted. The input
- * needs these results for its answer to the client.
+ * The results of converting a body, without the points: for example a report of the items that were not
+ * accepted. The input needs these results for its answer to the client.
  */
 export type ConversionReport = Omit<ConvertedPoints, "points">;
 
@@ -26,7 +26,7 @@ export interface Converter<C extends Conversion = Conversion> {
   readonly name: C["converter"];
   /**
    * Converts a body to encoded points. Throws TooManyPoints when the body has more than `maxPoints` points (0 = no
-   * limit). `refusalOf` must turn any other error that this method throws into an answer.
+   * limit). May throw other errors; the method `refusalOf` must be able to turn each of them into an answer.
    */
   convert(body: Uint8Array, conversion: C, maxPoints: number): ConvertedPoints;
   /**
@@ -35,8 +35,8 @@ export interface Converter<C extends Conversion = Conversion> {
    */
   withoutFailures?(body: Uint8Array, error: PointError): ConvertedPoints | undefined;
   /**
-   * Returns the refusal to send when `error` means that the body cannot be converted; undefined when `error` has
-   * another cause.
+   * Returns the answer that refuses the write, when `error` means that the body cannot be converted; undefined
+   * when `error` has another cause.
    */
   refusalOf(error: unknown): Extract<WriteAnswer, { ok: false }> | undefined;
 }

@@ -8,8 +8,8 @@ import type { ExtraTag } from "./write-request.ts";
 type Prepared = readonly (readonly [key: Key, value: string])[];
 
 /**
- * Cache of parsed tags. Each entry belongs to one array of unparsed tags. All writes get the same array of global tags
- * until the global tags change, so each array is parsed only once.
+ * Cache of parsed tags. The key of each entry is an array of unparsed tags. All writes use the same array of
+ * global tags until the global tags change, so each array is parsed only once.
  */
 const prepared = new WeakMap<readonly ExtraTag[], Prepared>();
 

@@ -15,9 +15,9 @@ export interface GlobalTags {
   readonly gateway: Tags;
   readonly electionEnabled: boolean;
   /**
-   * Returns the global tags that a write's points get. `election` and `host` say which of the two sets are included.
-   * Election tags come first; when both sets have the same key, the election tag wins. Returns the same list until the
-   * tags change.
+   * Returns the global tags for the points of a write. `election` and `host` say whether the election tags and the
+   * host tags are included. Election tags come first; when both sets contain the same key, the election tag is
+   * used. Returns the same list object until the tags change.
    */
   forWrite(election: boolean, host: boolean): readonly ExtraTag[];
   /**
@@ -35,8 +35,9 @@ export interface GlobalTagsOptions {
   /** The first IP address of the machine that is not a loopback address. */
   readonly address: string;
   /**
-   * Saves a change of tags in the given table of the configuration file. Called before the change takes effect, and
-   * only when the tags really change. Returns the reason why the change cannot be saved; undefined when it is saved.
+   * Saves a change of the tags in the given table of the configuration file. Called before the change takes
+   * effect, and only when the change really alters the tags. Returns the reason why the change cannot be saved;
+   * undefined when it is saved.
    */
   readonly persist: (table: "global_host_tags" | "election.tags", change: TableChange) => string | undefined;
   /** Called after each change of the host tags or election tags (two sets of global tags). */
@@ -57,8 +58,9 @@ export function createGlobalTags(options: GlobalTagsOptions): GlobalTags {
   let election = electionEnabled ? filled(options.electionTags) : host;
   let gateway: Tags = { ...host, ...election };
   /**
-   * Returns two lists of tags. One list is for writes that ask for no host tags, and holds only the given tags
-   * (`first`). The other list is for writes that ask for host tags, and holds the given tags and the host tags.
+   * Returns two lists of tags. The first list is for writes that ask for no host tags, and contains only the tags
+   * `first`. The second list is for writes that ask for host tags, and contains the tags `first` and the host
+   * tags.
    */
   const lists = (first: Tags): readonly (readonly ExtraTag[])[] => [
     Object.entries(first),

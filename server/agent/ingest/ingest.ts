@@ -1,6 +1,6 @@
-// Processes a parsed write request up to its answer: chooses the tags and the script, lets the main thread or a worker
-// thread process the points, puts the batches (encoded points) into the output and updates the metrics
-// (docs/reference/agent.md#the-way-of-a-point).
+// Processes a parsed write request until its answer is ready: chooses the tags and the script, lets the main
+// thread or a worker thread process the points, puts the batches (encoded points) into the output and updates
+// the metrics (docs/reference/agent.md#the-way-of-a-point).
 
 import type { RequestAbort } from "../../http/abort-signal.ts";
 import { isJsonForm } from "../../http/body/point-form.ts";
@@ -23,9 +23,10 @@ import type { WriteJob } from "./write-job.ts";
 import type { WriteRequest } from "./write-request.ts";
 
 /**
- * Returns whether the setting `max_points` limits the points of a write. A JSON point may take only three bytes of the
- * body, so JSON needs this limit. For Prometheus samples and OTLP, the size of the converted points is limited instead.
- * In the other wire formats the size of the body already limits the number of points.
+ * Returns whether the setting `max_points` limits the points of a write. JSON needs this limit, because a JSON
+ * point may take only three bytes of the body. For Prometheus samples and OTLP, the size of the converted points
+ * is limited instead. For the other wire formats, the limit on the size of the body also limits the number of
+ * points.
  */
 function isCounted({ form, conversion }: Pick<WriteRequest, "form" | "conversion">): boolean {
   return conversion === undefined ? isJsonForm(form) : conversion.isCounted;
@@ -43,7 +44,8 @@ export interface ScriptChoice {
 export interface IngestOptions extends ScriptChoice {
   readonly workers: Pick<Workers, "run">;
   /**
-   * The sample of points that clients can watch while the agent runs; absent in a process that offers no such sample.
+   * A sample of the points of writes, which clients can watch while the agent runs; absent in a process that
+   * offers no such sample.
    */
   readonly live?: Pick<LiveSample, "order" | "take">;
   readonly output: Pick<Output, "put" | "wantsCompressed">;
@@ -65,9 +67,10 @@ export interface IngestOptions extends ScriptChoice {
 }
 
 /**
- * Processes a write. `caller.signal` aborts the work. `caller.keep` returns whether the points may still be stored.
- * `onConverted` gets the converter's report about the items of the body, before the write is answered or refused.
- * Resolves with the echo (the points to return in the answer). Rejects with ApiError when the write is refused.
+ * Processes a write. `caller.signal` aborts the work. `caller.keep` returns whether the points may still be
+ * stored. `onConverted` receives the converter's report about the items of the body, before the write is
+ * answered or refused. Resolves with the echo (the points that the answer returns to the client). Rejects with
+ * ApiError when the write is refused.
  */
 export type Ingest = (
   write: WriteRequest,
@@ -125,12 +128,13 @@ export function createIngest(options: IngestOptions): Ingest {
 }
 
 /**
- * Returns the job of processing a write: the settings, and the members of the write that the processing thread needs.
- * `script`: the file name of the script that runs over the points, as `scriptFor` returns it.
+ * Returns the job for the thread that processes a write. The job contains the settings, and the members of the
+ * write that this thread needs. `script`: the file name of the script that runs over the points, as `scriptFor`
+ * returns it.
  */
 function jobOf(write: WriteRequest, script: string | undefined, options: IngestOptions): WriteJob {
-  // The members of the write are copied one by one, since an object spread takes ten microseconds, longer than the
-  // other work of a small write.
+  // The members of the write are copied one by one. An object spread would take ten microseconds, which is longer
+  // than all other work for a small write.
   return {
     body: write.body,
     encoding: write.encoding,
@@ -172,7 +176,8 @@ function countRead(series: InputSeries, points: number, sentBytes: number, began
 }
 
 /**
- * Returns whether a write may make a batch that is large enough to be compressed. Most small writes make no such batch.
+ * Returns whether a write may produce a batch (encoded points) that is large enough to be compressed. Most small
+ * writes produce no such batch.
  */
 function mayFillLargeBatch({ body, encoding }: WriteRequest): boolean {
   return body.length >= 4096 || encoding !== "";

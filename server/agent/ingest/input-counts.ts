@@ -1,6 +1,6 @@
-// Metrics of each input. An input is the interface through which a write came, together with the name that the client
-// gives itself with the parameter `input=`. Each name occupies memory until the process ends, so all names beyond a
-// limit are counted under one label.
+// The metrics of each input. The name of an input consists of the interface through which a write came, and of
+// the name that the client has sent in the parameter `input=`. Each name occupies memory until the process ends,
+// so all names beyond a limit are counted under one label.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import { shortenedText } from "../../../lib/text/index.ts";
@@ -28,8 +28,8 @@ export interface InputSeries {
   readonly points: Observe;
   readonly last: Series;
   /**
-   * Records the seconds from the start of the work on a write until its points are decoded. The member `seconds`
-   * records the remaining time, until the output has stored the points.
+   * Records the time in seconds from the start of the work on a write until its points are decoded. The member
+   * `seconds` records the time from then on until the output has stored the points.
    */
   readonly readSeconds: Observe;
   readonly seconds: Observe;
@@ -40,8 +40,8 @@ type Observe = ReturnType<Metrics["ingestPoints"]["of"]>;
 export const writeLabel = (input: string) => `v1-write.${input}`;
 
 /**
- * The names of the inputs that have counters in `Metrics`. After a reload of the configuration, the same metrics are
- * used, so the names must be kept, too.
+ * The names of the inputs that already have counters in a `Metrics` object. The same `Metrics` object is used
+ * after a reload of the configuration, so these names must be kept after a reload, too.
  */
 const namesOf = new WeakMap<Metrics, Set<string>>();
 

@@ -1,8 +1,8 @@
-// Processes one write, on the main thread or a worker thread. The steps are: decode and check the points, encode the
-// echo (the points to return in the answer), add global tags, run the script, apply constraints and filters, compute
-// shard keys, encode the points for the output (docs/reference/agent.md#the-way-of-a-point). The decoder returns the
-// points in windows (batches of bounded size). Windows do not affect the result: the answer and the encoded batches are
-// those of the whole body.
+// Processes one write, on the main thread or a worker thread. The steps are: decode and check the points, encode
+// the echo (the points to return in the answer), add global tags, run the script, apply constraints and filters,
+// compute shard keys, encode the points for the output (docs/reference/agent.md#the-way-of-a-point). The decoder
+// returns the points in windows (batches of bounded size). The answer and the encoded batches are the same as if
+// the whole body were processed at once.
 
 import type { DropRules } from "../../../lib/filter/index.ts";
 import type { CategoryName } from "../../../lib/point/index.ts";
@@ -31,16 +31,16 @@ export interface WriteLimits extends ScriptLimits {
   /** Converters for bodies in other formats, such as OTLP; absent when no write has to be converted. */
   readonly converters?: Converters;
   /**
-   * Runs the rest of the work on a write whose script waits for HTTP requests, so that the thread can process other
-   * jobs meanwhile. When the function is absent, other jobs must wait until the script has ended.
+   * Runs the remaining work on a write whose script waits for HTTP requests, so that the thread can process other
+   * jobs during the wait. When this function is absent, other jobs must wait until the script has ended.
    */
   readonly apart?: RunApart;
 }
 
 /**
- * Runs `work` apart from the thread's other jobs. `work` processes a write whose script waits for HTTP requests.
- * `script`: category and name of the script. Before the call, the caller must free all points of the write in the
- * memory of the WebAssembly module.
+ * Runs `work` so that the thread can process other jobs while `work` waits. `work` processes a write whose
+ * script waits for HTTP requests. `script`: category and name of the script. Before the call, the caller must
+ * free all points of the write in the memory of the WebAssembly module.
  */
 export type RunApart = <T>(script: string, isStateful: boolean, work: () => Promise<T>) => Promise<T>;
 
@@ -81,8 +81,8 @@ async function writeWindows(
   const chosen = job.dry || job.script === undefined ? undefined : engine.script(job.category, job.script);
   const script = chosen === undefined ? undefined : (sampler?.watch(chosen) ?? chosen);
   let points = windows.next();
-  // The effects of a script cannot be undone. So all points of the write are checked before the script runs over the
-  // first of them.
+  // The effects of a script cannot be undone. So all points of the write are checked before the script runs over
+  // the first point.
   const looksFirst = script !== undefined && (script.waits || !windows.isAtEnd);
   if (looksFirst) {
     for (; points !== undefined; points = windows.next()) checks.inspect(points);
@@ -105,8 +105,8 @@ async function writeWindows(
     }
     for (; points !== undefined; points = windows.next()) {
       if (!looksFirst) checks.inspect(points);
-      // When a point was refused, the decoder still reads the remainder of the body, because a decoding error in the
-      // remainder takes precedence over the refusal.
+      // After a point was refused, the decoder still reads the remaining points of the body. If it finds a decoding
+      // error there, the answer reports this error and not the refused point.
       if (checks.isRefused) continue;
       addTagsToAll(points, earlyTags);
       echo?.add(points);
@@ -122,8 +122,8 @@ async function writeWindows(
   try {
     if (script?.waits !== true || limits.apart === undefined) await work();
     else {
-      // While this write waits for earlier writes of the same script, it must hold no points in the memory of the
-      // WebAssembly module.
+      // This write may have to wait for earlier writes of the same script. During this time, its points must not
+      // occupy the memory of the WebAssembly module.
       windows.release();
       await limits.apart(`${job.category}/${job.script}`, script.isStateful, work);
     }
@@ -168,8 +168,9 @@ async function stacksOf(points: Points, { category }: WriteJob, { sourceMaps }: 
 }
 
 /**
- * Runs the script over the points of a window (batch of decoded points) that have a field. Points without a field are
- * neither stored nor sent. `indexes`: the indexes of the points that have a field; undefined when all points have one.
+ * Runs the script over those points of a window (batch of decoded points) that have a field. Points without a
+ * field are neither stored nor sent. `indexes`: the indexes of the points that have a field; undefined when all
+ * points have one.
  */
 async function throughScript(
   points: Points,
@@ -189,7 +190,7 @@ async function throughScript(
   return await run.overWaiting(copies);
 }
 
-/** Filters and encodes the points that remain after the script, and corrects their times. */
+/** Filters and encodes the points that the script did not drop, and corrects their times. */
 function createBatching(
   engine: Engine,
   rules: DropRules,
@@ -205,9 +206,9 @@ function createBatching(
     if (count > 0) corrected.set(category, (corrected.get(category) ?? 0) + count);
   };
   const own = createBatches(engine, job, keep, written);
-  // Collects further points into encoded batches, which come after the batches of the write's own points: points that
-  // the script created, and points that it held back earlier and releases now. A released point has the global tags
-  // that it had when the script held it back; a created point has none.
+  // Encodes two further kinds of points into batches, which follow the batches of the write's own points: points
+  // that the script created, and points that the script kept back earlier and releases now. A released point has
+  // the global tags that it had when the script kept it back; a created point has no global tags.
   const made = createBatches(engine, job, keep, written);
   return {
     add: ({ left, created }: ScriptOutcome): void => {
@@ -227,16 +228,16 @@ function createBatching(
 }
 
 /**
- * Number of bytes of uncompressed batches (encoded points) that every write may hold in memory until it is answered,
- * however small its body is.
+ * Number of bytes of uncompressed batches (encoded points) that every write may keep in memory until it is
+ * answered. This number does not depend on the size of the write's body.
  */
 const freeBytes = 4 * 1024 * 1024;
 
 /**
- * Returns a function that copies or compresses a batch (encoded points). The result stays in memory until the write is
- * answered. With `compress` = `large`, the function compresses every large batch. Otherwise it compresses large batches
- * only when the encoded points of the write have become longer than `freeBytes` and longer than half of the body.
- * (Encoded points may take many times the bytes of the body.)
+ * Returns a function that copies or compresses a batch (encoded points). The result stays in memory until the
+ * write is answered. When `compress` is `large`, the function compresses every large batch. Otherwise it
+ * compresses large batches only after the encoded points of the write have become longer than `freeBytes` and
+ * longer than half of the body. (Encoded points may be many times longer than the body.)
  */
 function keeper(compress: Compressing | undefined, bodyBytes: number): (body: Uint8Array) => Kept {
   if (compress === "large") return compressLarge;
@@ -298,8 +299,8 @@ function withoutDropped(
 }
 
 /**
- * Drops the points that the filters do not keep, and adds the remaining points to `batches`, by category. `finish` is
- * called with the remaining points of each category before they are added.
+ * Applies the filters to the points, and adds the points that no filter drops to `batches`, by category. Calls
+ * `finish` with these points of each category before they are added.
  */
 function addByCategory(
   batches: WriteBatches,

@@ -1,7 +1,7 @@
-// Chooses the script of each point by the point's name (docs/reference/agent.md#scripts): first by the relations (names
-// to scripts) that the gateway sent, then `<name>.p`, then the default script of the category. The code that processes
-// a write runs a single substitute script over all points. The substitute passes each point to the script chosen for
-// the point.
+// Chooses the script of each point by the name of the point (docs/reference/agent.md#scripts). The relations
+// (names to scripts) that the gateway sent come first, then the script `<name>.p`, then the default script of
+// the category. The code that processes a write runs only one script over all points. Therefore it gets a
+// substitute script, which passes each point to the script chosen for this point.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import { type Engine, Key, type PointView, plErrorText, type Runner, type RunResult } from "../engine.ts";

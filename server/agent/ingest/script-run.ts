@@ -1,5 +1,6 @@
-// Runs the script of a write over its points, one window (batch of decoded points) after the other. Returns the points
-// that the script did not drop and the points that it created, and counts both.
+// Runs the script of a write over the points of the write, one window (batch of decoded points) after the other.
+// Returns the points that the script did not drop and the points that it created. Counts dropped points and
+// errors.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import {
@@ -46,15 +47,16 @@ export interface ScriptLimits {
    */
   readonly maxStepsPerWrite: number;
   /**
-   * Milliseconds that all HTTP requests of the script may take for one write together. Requests that are then still
-   * under way are aborted.
+   * Time limit in milliseconds for all HTTP requests of the script for one write together. When this time has
+   * passed, requests that are not answered yet are aborted.
    */
   readonly requestsMs: number;
 }
 
 /**
- * Largest number of points of a write for which the script may wait for HTTP requests at the same time. The results of
- * the script are processed in the order of the points, whichever request is answered first.
+ * Largest number of points of a write for which the script may wait for HTTP requests at the same time. The
+ * results of the script are processed in the order of the points, even when the requests are answered in another
+ * order.
  */
 const waitingAtOnce = 16;
 
@@ -71,8 +73,9 @@ export function createScriptRun(
   let timer: NodeJS.Timeout | undefined;
 
   /**
-   * Returns a function `take` and two lists that it fills. `take` must be called with the result of the script for each
-   * point. The lists hold the points that the script created, and the indexes of the points that it did not drop.
+   * Returns a function `take` and two lists, to which `take` adds elements. `take` must be called with the result
+   * of the script for each point. The lists contain the points that the script created, and the indexes of the
+   * points that it did not drop.
    */
   const taker = () => {
     const created: Created[] = [];
@@ -125,8 +128,8 @@ export function createScriptRun(
 }
 
 /**
- * Runs a script over the points and waits for the script's HTTP requests. Several points are processed at the same
- * time. When the script keeps state, the points are processed one after the other.
+ * Runs a script over the points and waits for the script's HTTP requests. Processes several points at the same
+ * time, but processes the points one after the other when the script keeps state between points.
  */
 async function runAllWaiting(
   script: Runner,

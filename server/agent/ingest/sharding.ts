@@ -1,6 +1,6 @@
-// The shard keys: keys of tags or fields. The values under these keys decide to which shard the gateway sends a point
-// (docs/reference/gateway.md#headers-from-an-agent). The keys of all global tags are shard keys, so the shard keys
-// change as soon as the global tags change.
+// The shard keys: keys of tags or fields whose values decide to which shard the gateway sends a point
+// (docs/reference/gateway.md#headers-from-an-agent). The keys of all global tags are also shard keys, so the
+// shard keys change as soon as the global tags change.
 
 import { customerKeys, headerName, headerOfAllTags, shardKeys, toHeaderBytes } from "../../../lib/sharding/index.ts";
 import type { Config } from "../../config/schema.ts";

@@ -9,9 +9,9 @@ import type { ConversionReport } from "./converter.ts";
 import type { ExtraTag, WriteRequest } from "./write-request.ts";
 
 /**
- * Says which batches (encoded points) are compressed before the output gets them. `large`: every large batch.
- * `surplus`: only the large batches that are made after the encoded points of the write have become longer than 4 MiB
- * and longer than half of the body.
+ * Says which batches (encoded points) are compressed before they are passed to the output. `large`: every large
+ * batch. `surplus`: only the large batches that are made after the encoded points of the write have become
+ * longer than 4 MiB and longer than half of the body.
  */
 export type Compressing = "large" | "surplus";
 
@@ -38,8 +38,8 @@ type PointsOfRequest = Pick<
 export interface WriteJob extends PointsOfRequest, BatchOptions {
   readonly maxBodyBytes: number;
   /**
-   * Largest number of points in the body; 0 = no limit. Set for wire formats such as JSON, in which a point may take
-   * far fewer bytes in the body than when it is stored.
+   * Largest number of points in the body; 0 = no limit. A limit is set for wire formats such as JSON, because in
+   * these formats a point may take far fewer bytes in the body than in memory.
    */
   readonly maxPoints: number;
   /** Largest number of bytes that all encoded points of the write may take together. */
@@ -60,7 +60,10 @@ export interface WriteJob extends PointsOfRequest, BatchOptions {
   readonly compress?: Compressing;
   /** Whether a point whose time is far from the current time `now` gets the time `now`. */
   readonly correctsTimes?: boolean;
-  /** Says how many points of the write to sample for a client; absent while no client asks for points. */
+  /**
+   * How many points of the write to sample for a client that watches points; absent while no client watches
+   * points.
+   */
   readonly sample?: SampleOrder | undefined;
 }
 
@@ -122,7 +125,7 @@ export type WriteAnswer =
       /** For each category, the number of points whose time was corrected. */
       readonly corrected?: ReadonlyMap<CategoryName, number>;
       /**
-       * All results of converting a body in another format (such as OTLP) except the points. The input needs these
+       * The results of converting a body in another format (such as OTLP), without the points. The input needs these
        * results for its answer to the client.
        */
       readonly report?: ConversionReport;

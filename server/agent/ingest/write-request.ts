@@ -13,11 +13,11 @@ export type EchoForm = Exclude<Form, "pb">;
 export type ExtraTag = readonly [key: string, value: string];
 
 /**
- * How to convert a body in another format, such as OTLP. The named converter turns the body into encoded points, in the
- * thread that decodes the points.
+ * The way to convert a body in another format, such as OTLP. The named converter turns the body into encoded
+ * points. It runs in the thread that decodes the points.
  */
 export interface Conversion {
-  /** Name of the converter that makes points of the write's body. */
+  /** Name of the converter that turns the body of the write into points. */
   readonly converter: string;
   /**
    * Whether the setting `[http_api] max_points` limits the number of points. If not, the converter limits the bytes of
@@ -34,14 +34,17 @@ export interface Rejected {
 }
 
 /**
- * One write, as an input (an interface such as OTLP) makes it from a request. The members that WriteJob also has are
- * sent to worker threads, so the structured clone algorithm must support them.
+ * One write, which an input (an interface such as OTLP) makes from a client's request. Some of these members are
+ * also members of WriteJob and are sent to worker threads, so the structured clone algorithm must support them.
  */
 export interface WriteRequest {
   readonly body: Uint8Array;
   /** Length of the body in bytes, as the client sent it. */
   readonly sentBytes: number;
-  /** The compression of the body that the decoding thread must undo; empty when the body is not compressed. */
+  /**
+   * The compression of the body as it is passed to the decoding thread, which decompresses it; empty when the body
+   * is not compressed.
+   */
   readonly encoding: "" | "zstd";
   readonly category: CategoryName;
   /** Wire format of the points in the body, or of the points that the converter returns when there is a converter. */

@@ -50,8 +50,8 @@ export interface InputHost {
 /** A running input that reads points from a source. */
 export interface OpenInput {
   /**
-   * Stops reading. Resolves when the input passes on no more points and has saved the position up to which its data is
-   * stored.
+   * Stops reading. Resolves when the input has passed on its last points and has saved the position up to which
+   * its data is stored.
    */
   close(isReload: boolean): Promise<void>;
 }

@@ -27,14 +27,14 @@ import { createRequestForwarder } from "./request-forwarder.ts";
 
 export interface Intake {
   /**
-   * Sets the global tags and the list of categories with scripts, which apply from the next request on. The first call
-   * starts answering requests.
+   * Sets the global tags and the list of categories that have scripts; they apply from the next request on. No
+   * request is answered before the first call of this method.
    */
   setState(state: IntakeState): void;
   status(): Promise<IntakeStatus>;
   /**
-   * Pauses the processing of writes: answers the current requests, and sends the queued points as far as possible. New
-   * requests wait.
+   * Pauses the processing of writes: answers the current requests, and sends as many of the queued points as
+   * possible. Requests that arrive later wait.
    */
   pause(): Promise<void>;
   /** Pauses the processing of writes, as `pause` does, and also closes the connections. */

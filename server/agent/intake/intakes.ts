@@ -78,7 +78,7 @@ interface IntakeListener {
 interface Running {
   /** Starts to process writes in the intake process. When this function rejects, it may be called again. */
   begin(setup: IntakeSetup, listener: IntakeListener): Promise<void>;
-  /** Stops passing the process's messages to the agent until the next `begin`. */
+  /** Stops passing messages of the intake process to the agent, until `begin` is called again. */
   detach(): void;
   readonly hasEnded: boolean;
   /** Number of open connections that the main process has given to this intake process. */
@@ -240,9 +240,9 @@ function forkOne(): Running {
   const asked = new Map<number, (status: IntakeStatus | undefined) => void>();
   let count = 0;
   let connections = 0;
-  // Connections that were sent to the process and that the process has not confirmed, in the order in which they were
-  // sent. The main process keeps them open until they are confirmed. When the process dies before it has received a
-  // connection, Node does not close the connection, so the main process closes it.
+  // Connections that were sent to the intake process but not confirmed by it, in the order of sending. The main
+  // process keeps its copy of each connection open until the confirmation. When the intake process dies before it
+  // has received a connection, Node does not close that connection, so the main process does.
   const onTheWay: Socket[] = [];
   /** The functions that handle the process's messages; undefined while the process is paused. */
   let listener: IntakeListener | undefined;

@@ -18,7 +18,7 @@ import { type Intakes, type PausedIntakes, startIntakes } from "./intakes.ts";
 import type { IntakeState } from "./protocol.ts";
 
 export interface OpenIntakesOptions extends InForce {
-  /** The configuration, in which each limit is the share of one intake process. */
+  /** The configuration for one intake process. Each limit in it is the share of this one process. */
   readonly config: Config;
   /** Number of intake processes (further processes that accept writes), without the main process. */
   readonly count: number;

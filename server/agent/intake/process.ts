@@ -60,8 +60,8 @@ process.on("message", async (message: ToIntake, socket?: Socket) => {
   });
 });
 
-// When the main process has ended before the listener for "disconnect" was added, this event never comes. So the
-// process checks the connection once.
+// The event "disconnect" never comes when the main process has ended before the listener for this event was
+// added. So the connection to the main process is checked here once.
 if (!process.connected) orphaned();
 
 /**

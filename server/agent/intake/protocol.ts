@@ -84,8 +84,8 @@ export type FromIntake =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly reason: string }
   /**
-   * Says that the process has received the next connection sent to it, so the main process may release its copy of the
-   * socket.
+   * Says that the intake process has received the oldest connection that it had not confirmed yet. The main
+   * process may then release its copy of the socket.
    */
   | { readonly kind: "taken" }
   /** Says that one connection of the intake process was closed. */

@@ -18,8 +18,8 @@ import type { InnerAddress } from "./protocol.ts";
 /** Headers that concern a single connection. They are not passed on with the request or the answer. */
 const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "upgrade", "expect"]);
 /**
- * Headers of answers that are not passed on to the client. Transfer-Encoding is one of them, since the client may use
- * HTTP 1.0, which has no chunks.
+ * Headers of answers that are not passed on to the client. Transfer-Encoding is one of them, since the client
+ * may use HTTP 1.0, which has no chunked encoding.
  */
 const ofAnswers = new Set([...ofConnection, "transfer-encoding"]);
 
@@ -78,8 +78,8 @@ export function createRequestForwarder(inner: InnerAddress): RequestForwarder {
 }
 
 /**
- * The type of Node's function `createConnection`. Here the callback is not optional, because the socket is passed to
- * the callback later and is not returned.
+ * The type of Node's function `createConnection`, except that the callback is not optional: the socket is not
+ * returned but passed to the callback later.
  */
 type CreateConnection = (options: ClientRequestArgs, done: (error: Error | null, stream: Duplex) => void) => Duplex;
 

@@ -12,8 +12,8 @@ const mostPolls = 16;
 /** Largest number of points that are sampled from one write. */
 const mostPerWrite = 5;
 /**
- * A waiting request is answered this many milliseconds after the first new point, so that one answer holds several
- * points.
+ * Time in milliseconds from the first new point to the answer of a waiting request. Because of this delay, one
+ * answer can contain several points.
  */
 const gatherMs = 100;
 
@@ -82,8 +82,8 @@ class Sample implements LiveSample {
   private readonly options: LiveSampleOptions;
   private readonly nowMs: () => number;
   /**
-   * For each category the time in milliseconds until which it is sampled; `*` stands for all categories. Empty while no
-   * client asks for points.
+   * Maps each sampled category to the time in milliseconds at which its sampling ends; the key `*` stands for all
+   * categories. Empty while no client asks for points.
    */
   private readonly armed = new Map<CategoryName | "*", number>();
   private kept: KeptPoint[] = [];
@@ -119,8 +119,8 @@ class Sample implements LiveSample {
   }
 
   take(category: CategoryName, points: readonly string[], order: SampleOrder): void {
-    // `order.points` is the number of points that were reserved for this write. When the write had fewer points, other
-    // writes may use the rest.
+    // `order.points` is the number of points that were reserved for this write. When the write had fewer points, the
+    // unused number becomes available to other writes.
     this.left = Math.min(this.options.pointsPerSecond, this.left + order.points - points.length);
     if (this.armed.size === 0 || points.length === 0) return;
     const { maxPoints, maxBytes } = this.options;

@@ -36,8 +36,8 @@ export interface PointSampler {
   /** Returns a script that runs like `script`, and also samples the first points that it processes. */
   watch(script: Runner): Runner;
   /**
-   * Samples points over which no script runs. `indexes`: the only points of the write that may be sampled; undefined
-   * when all of them may.
+   * Samples points over which no script runs. `indexes`: the positions in the write of the points that may be
+   * sampled; undefined when all points may be sampled.
    */
   passBy(points: Points, indexes: readonly number[] | undefined): void;
   /** Returns the sampled points, each as the text of a JSON object. */

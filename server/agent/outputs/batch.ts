@@ -9,8 +9,8 @@ export type BatchForm = "lp" | "pb";
 export interface Batch {
   readonly category: CategoryName;
   /**
-   * The encoded points. When there are at most `mostCopied` bytes (queue/log/pending.ts), their memory is reused for
-   * the next write, so the receiver must copy them at once.
+   * The encoded points. When they take at most `mostCopied` bytes (a constant in queue/log/pending.ts), their
+   * memory is reused for the next write, so the receiver must copy them at once.
    */
   readonly body: Uint8Array;
   readonly points: number;

@@ -10,8 +10,8 @@ import type { Batch, BatchOptions } from "./batch.ts";
 export interface WriteBatches {
   add(category: CategoryName, points: PointSeries): void;
   /**
-   * Returns the batches (encoded points), in the order of the first points of each category and shard. No points may be
-   * added after this call.
+   * Returns the batches (encoded points). Their order is that of the first point of each category and shard. No
+   * points may be added after this call.
    */
   end(): readonly Batch[];
   /**
@@ -41,9 +41,9 @@ export const forOutput = { keepLines: true } as const;
 export type Kept = Pick<Batch, "body" | "gzip">;
 
 /**
- * Returns an object that collects the points of a write into batches (encoded points). `keep` gets the bytes of a batch
- * in the encoder's memory, and returns a copy, which may be compressed. `written` counts all bytes that the encoder
- * produces, and throws when there are more than a limit allows.
+ * Returns an object that collects the points of a write into batches (encoded points). `keep` receives the bytes
+ * of a batch, which lie in the encoder's memory, and returns a copy, which may be compressed. `written` counts
+ * all bytes that the encoder produces, and throws when their number exceeds a limit.
  */
 export function createBatches(
   engine: Engine,

@@ -16,7 +16,10 @@ import type { Upstream, UpstreamAnswer, UpstreamOptions } from "../../outbound/u
  * agent has none.
  */
 export interface OpenApiTarget {
-  /** URL of the platform, such as `http://127.0.0.1:9527`. If it has a path, the path stands before `/api/v1`. */
+  /**
+   * URL of the platform, such as `http://127.0.0.1:9527`. When the URL has a path, `/api/v1` is appended to this
+   * path.
+   */
   readonly url: string;
   readonly key: string;
 }
@@ -25,7 +28,7 @@ export interface OpenApiCall {
   readonly method: string;
   /** Path below `/api/v1` that the Open API declares, such as `/dashboard/list`. */
   readonly path: string;
-  /** The query of the request as the page sent it, without the question mark. */
+  /** The query of the client's request, unchanged, without the question mark. */
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;

@@ -1,6 +1,6 @@
-// Uploads one batch (records that are sent together) of a queue to one target (one gateway, or several of which one is
-// used). Joins the records, compresses them, adds the headers and sends the body to the first gateway that answers
-// (docs/reference/agent.md#uploads).
+// Uploads one batch (records that are sent together) of a queue to one target. A target is one gateway, or a
+// list of gateways that are tried in order. Joins the records, compresses them, adds the headers and sends the
+// body to the first gateway that answers (docs/reference/agent.md#uploads).
 
 import { promisify } from "node:util";
 import { gzip, type ZlibOptions } from "node:zlib";
@@ -25,8 +25,8 @@ export interface UploadOptions {
 
 export interface Target {
   /**
-   * Name of the target (one gateway, or several of which one is used). The consumer (reader) of each queue that sends
-   * to this target has the same name. The metrics also show this name.
+   * Name of the target (one gateway, or a list of gateways that are tried in order). In each queue, the consumer
+   * (reader) that sends to this target has the same name. The metrics also show this name.
    */
   readonly name: string;
   /** The gateways of the target, in the order in which they are tried. */
@@ -34,8 +34,8 @@ export interface Target {
 }
 
 /**
- * A pipelined connection for the uploads of one category to one target (one gateway, or several of which one is used).
- * A pipelined connection sends an upload before earlier uploads are answered.
+ * A pipelined connection for the uploads of one category to one target (one gateway, or a list of gateways that
+ * are tried in order). A pipelined connection sends an upload before earlier uploads are answered.
  */
 export interface TargetConnection {
   readonly name: string;
@@ -148,9 +148,9 @@ function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { 
 }
 
 /**
- * Returns the options for gzip. The output buffer gets a quarter of the input's length, which is usually enough. When
- * the buffer is too small, zlib fills further buffers, and before each of them it must wait for a free thread of Node's
- * thread pool.
+ * Returns the options for gzip. The size of the output buffer is a quarter of the input's length, which is
+ * usually enough. When the buffer is too small, zlib fills further buffers, and must wait for a free thread of
+ * Node's thread pool before each of them.
  */
 function zipOptions({ length }: Uint8Array): ZlibOptions {
   return { level: 1, chunkSize: Math.max(16 * 1024, length >> 2) };

@@ -60,8 +60,8 @@ async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
   return gzip === true ? { ...batch, body: await inflate(batch.body) } : batch;
 }
 /**
- * Uploads count as late when records of a queue are still waiting this many milliseconds after they were due to be
- * sent.
+ * Time in milliseconds by which records of a queue may be overdue before uploads count as late. A record is
+ * overdue when it still waits after the time at which it should have been sent.
  */
 const lateMs = 2_000;
 /**
@@ -105,8 +105,8 @@ export async function createUploader(options: UploaderOptions): Promise<Output> 
 }
 
 /**
- * The pipelined connections to the gateways: one for each queue and target (one gateway, or several of which one is
- * used).
+ * The pipelined connections to the gateways: one for each combination of a queue and a target (one gateway, or a
+ * list of gateways that are tried in order).
  */
 class TargetConnections {
   private readonly byName = new Map<string, TargetConnection>();
@@ -270,8 +270,8 @@ function problemsOf(options: UploaderOptions, spool: Spool): string[] {
 }
 
 /**
- * Returns the number of free bytes below which a queue counts as full: the size of one upload, but at most a quarter of
- * the largest size of the queue.
+ * Returns the number of bytes that must be free in a queue; with fewer free bytes the queue counts as full. It
+ * is the size of one upload, but at most a quarter of the largest size of the queue.
  */
 function leastFree({ maxBodyBytes, queueBytes }: Pick<UploaderOptions, "maxBodyBytes" | "queueBytes">): number {
   return Math.min(maxBodyBytes, queueBytes / 4);

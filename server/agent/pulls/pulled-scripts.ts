@@ -30,8 +30,8 @@ export interface ParsedScripts {
   /** Texts of the scripts that the gateway sent; undefined when the scripts have not changed. */
   readonly sources: ScriptSources | undefined;
   /**
-   * Names of categories in the gateway's answer that this agent does not know. The agent ignores the scripts and
-   * relations (names of points to scripts) of these categories.
+   * Names of categories in the gateway's answer that this agent does not know. The agent ignores the scripts of
+   * these categories, and their relations (which assign scripts to names of points).
    */
   readonly unknown: readonly string[];
 }
@@ -39,8 +39,8 @@ export interface ParsedScripts {
 /** Special value of `update_time`: the gateway tells the agent to delete all scripts that came from the gateway. */
 const nothing = 1;
 /**
- * The value of `relation_update_time` by which the gateway says that the relations (names of points to scripts) have
- * not changed.
+ * The value of `relation_update_time` by which the gateway says that the relations (which assign scripts to
+ * names of points) have not changed.
  */
 export const unchanged = -1;
 

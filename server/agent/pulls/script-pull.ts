@@ -1,6 +1,6 @@
-// Asks the gateway at intervals for the scripts of the workspace (a tenant of the platform) and the relations (names of
-// points to scripts), as described in docs/reference/agent.md#scripts. Saves the scripts in force in a file. After a
-// start, the agent uses the saved scripts until the first answer.
+// Asks the gateway at intervals for the scripts of the workspace (a tenant of the platform) and for the
+// relations (which assign scripts to names of points), as described in docs/reference/agent.md#scripts. Saves
+// the scripts in force in a file. After a start, the agent uses the saved scripts until the first answer.
 
 import type { Log } from "../../telemetry/log.ts";
 import { type Sharding, shardingHeaders } from "../ingest/sharding.ts";
@@ -26,8 +26,8 @@ const none: PulledScripts = { update_time: 0, pipelines: [], relation_update_tim
 export function startScriptPull({ gateway, scripts, sharding, intervalMs, file, log }: ScriptPullOptions): PullLoop {
   let inForce = none;
   /**
-   * Update times of the scripts and of the relations (names of points to scripts) in the last answers. They start at 0,
-   * so that the first answer holds everything.
+   * Update times of the scripts and of the relations (which assign scripts to names of points) in the last
+   * answers. Both start at 0, so that the first answer contains all scripts and relations.
    */
   let [updateTime, relationTime] = [0, 0];
 

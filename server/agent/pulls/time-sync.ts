@@ -46,7 +46,8 @@ export function startTimeSync(options: TimeSyncOptions): TimeSync {
   let offset = 0n;
 
   /**
-   * Returns the seconds by which the gateway's clock is ahead of this machine's; undefined when the answer has no time.
+   * Returns the number of seconds by which the gateway's clock is ahead of this machine's clock; undefined when
+   * the answer of the gateway contains no time.
    */
   const diffOf = ({ status, bytes }: GatewayAnswer): number | undefined => {
     if (status !== 200) {

@@ -22,8 +22,9 @@ export const metricsRoute: Route = {
 };
 
 /**
- * Minimum time in milliseconds between the two samplings of the metrics from which the page /monitor computes rates.
- * Another client may have opened the page a moment ago, and rates over such a short time would be inexact.
+ * Minimum time in milliseconds between two samplings of the metrics. The page /monitor computes rates from two
+ * samplings. When they lie closer together, for example because another client opened the page a moment ago, the
+ * rates would be inexact.
  */
 const rateMs = 1000;
 const snapshots = new WeakMap<Agent, { before: MetricsSnapshot | undefined; last: MetricsSnapshot }>();
@@ -61,8 +62,8 @@ async function metricsText(agent: Agent): Promise<string> {
   metrics.inflightBytes.set(snapshot.inflightBytes);
   metrics.openFiles.set(snapshot.openFiles);
   const now = { cpuMs: snapshot.cpuMicroseconds / 1000, at: performance.now() };
-  // The processor time of all processes can be less than before, because a restarted process counts its time from zero
-  // again. Then 0 is shown.
+  // The total processor time of all processes can be less than at the previous request, because a restarted
+  // process counts its time from zero again. Then 0 is shown.
   metrics.cpu.set((Math.max(0, now.cpuMs - before.cpuMs) / Math.max(now.at - before.at, 1)) * 100);
   before = now;
   return await metrics.registry.metrics();

@@ -25,9 +25,9 @@ export interface ChosenVersions extends InForce {
 }
 
 /**
- * Chooses the script versions to put in force. `files`: the current texts of the scripts. `before`: the versions that
- * are in force now. These versions compile together unless grok patterns have changed, so they can stay in force.
- * `errorsOf` compiles scripts together and returns their errors.
+ * Chooses which versions of the scripts are used from now on. `files`: the current texts of the scripts.
+ * `before`: the versions that are in force now. These versions compile together unless grok patterns have
+ * changed, so they can stay in force. `errorsOf` compiles scripts together and returns their errors.
  */
 export function chooseVersions(
   files: Texts,
@@ -56,8 +56,8 @@ export function chooseVersions(
     errors.set(name, error);
     if (!Object.hasOwn(before.scripts, name)) delete texts[name];
   }
-  // When even the previous version of a script does not compile, the reason may be that it runs (with `use`) a script
-  // whose file is gone. So the scripts whose files are gone are then compiled together with the other scripts.
+  // A script whose previous version does not compile either may run (with `use`) a script whose file is gone. So
+  // the scripts whose files are gone are then compiled together with the other scripts.
   const isWhole = failing.every(([name]) => !Object.hasOwn(texts, name));
   const known = Object.entries({ ...before.helpers, ...before.scripts });
   const helpers = isWhole ? {} : Object.fromEntries(known.filter(([name]) => !Object.hasOwn(texts, name)));

@@ -38,8 +38,9 @@ interface Version {
 }
 
 /**
- * Puts the scripts of the given files in force, as far as they compile. When the function is called again before this
- * is done, only the files of the last call count. Resolves when the scripts of the last call are in force.
+ * Puts those scripts of the given files in force that compile. When the function is called again while an
+ * earlier call is in progress, only the files of the last call count. Resolves when the scripts of the last call
+ * are in force.
  */
 export type TakeFiles = (files: ScriptFiles) => Promise<void>;
 

@@ -34,8 +34,8 @@ export interface SavedFiles {
    */
   previous(file: SavedFile): Promise<{ readonly text: string | null } | undefined>;
   /**
-   * Replaces the text of the file, and keeps the replaced version for `goBack`. Does nothing when the text has not
-   * changed. Throws NotSaved.
+   * Replaces the text of the file. Keeps the replaced version, so that `goBack` can restore it. Does nothing when
+   * the text has not changed. Throws NotSaved.
    */
   save(file: SavedFile, text: string): Promise<void>;
   /**
@@ -46,8 +46,8 @@ export interface SavedFiles {
 }
 
 /**
- * Makes the store of saved scripts. `root`: the folder that holds a folder for each category. The folders are created
- * when a script is saved.
+ * Creates the store of saved scripts. `root`: the folder that contains one folder for each category. The folders
+ * are created when a script is saved.
  */
 export function createSavedFiles(root: string): SavedFiles {
   const pathsOf = ({ category, name }: SavedFile) => {

@@ -27,8 +27,8 @@ export interface Scripts {
   /** Replaces all scripts of the namespace `default`, which come from files. */
   setLocal(local: LocalScripts): void;
   /**
-   * Replaces all relations (which script runs over the points of which source). When two relations concern the same
-   * points, the first one is used.
+   * Replaces all relations (a relation assigns a script to the points of one source). When two relations concern
+   * the same points, the first one is used.
    */
   relate(relations: readonly Relation[]): void;
   /** Returns whether any script could run over points of the category. */

@@ -62,8 +62,8 @@ export async function openScriptStore(
       return folders.files;
     },
     reread: async () => {
-      // A check of the folders may be running already, and it may have read a file before this file was changed. So the
-      // folders are checked once more when that check has ended.
+      // A check of the folders may already be in progress, and may have read a file before the agent changed this
+      // file. So the folders are checked once more when that check has ended.
       await reading;
       await read();
     },
@@ -110,8 +110,8 @@ class ScriptFolders {
     const now = found.map((file) => `${file.path} ${file.stamp}`).join("\n");
     if (now === this.seen) return false;
     const next = await this.read(found);
-    // The paths and times of files do not show when a file becomes readable again. So while some file is unreadable,
-    // the files are read at each check.
+    // The paths and change times of files do not tell when an unreadable file becomes readable again. So as long as
+    // some file is unreadable, the files are read at each check.
     this.seen = next.unreadable.length === 0 && this.unreadPatterns.size === 0 ? now : "";
     if (JSON.stringify(next) === JSON.stringify(this.files)) return false;
     this.files = next;

@@ -24,8 +24,8 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
   /** Open TLS sockets whose handshake is done. */
   const secure = new Set<Socket>();
   /**
-   * Connections whose TLS handshake is not done. The key is the address and port of the client. They are closed by
-   * hand, since Node does not close such a connection when its client disconnects.
+   * Connections whose TLS handshake is not done. The key is the address and port of the client. They are closed
+   * explicitly here, since Node does not close such a connection when its client disconnects.
    */
   const beginning = new Map<string, Socket>();
   server.on("secureConnection", (socket: Socket) => {
@@ -59,8 +59,8 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
         server.closeIdleConnections();
         await new Promise((resolve) => setTimeout(resolve, closingLookMs));
         const isLate = performance.now() >= end;
-        // Connections whose TLS handshake is not done are closed by hand, because Node does not count a connection as
-        // idle before its first request.
+        // Node does not count a connection as idle before its first request. So connections whose TLS handshake is not
+        // done are closed separately here.
         for (const socket of beginning.values()) socket.destroy();
         for (const socket of [...open, ...secure]) if (isLate || socket.bytesRead === 0) socket.destroy();
       }

@@ -142,8 +142,8 @@ function createLateAnswers(timeoutMs: number): (raw: IncomingMessage, response: 
 function refusalOf(error: unknown, raw: IncomingMessage, abort: RequestAbort | undefined, log: Agent["log"]): ApiError {
   if (error instanceof ApiError) return error;
   // The client was answered with the status 408 or has disconnected, so nobody gets this answer. (The state of the
-  // socket is checked instead of the state of the request, because Node destroys a request also after its body was
-  // read.)
+  // socket tells whether the client has disconnected. The state of the request does not, because Node also
+  // destroys a request whose body was read completely.)
   if (abort?.wasEarly || raw.socket.destroyed) return new ApiError("agent.internalServerError", "request aborted");
   // The worker threads have dropped the job because the agent stops or reloads. This is no unexpected error, so the
   // answer is that the agent is not ready.

@@ -12,7 +12,7 @@ import { createAgentServer, setTimeouts } from "./http-server.ts";
 import { answerNotReady } from "./not-ready.ts";
 
 export interface HttpServers {
-  /** The server that handles the connections. Available only after an agent has begun to serve. */
+  /** The server that handles the connections. It exists only after an agent has begun to answer requests. */
   readonly server: Server;
   readonly isSecure: boolean;
   /** Number of open connections of this process. */
@@ -47,7 +47,7 @@ export function createHttpServers(onClosed: () => void = () => {}): HttpServers 
   let listener: RequestListener = hold;
   let waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
   let main: Front | undefined;
-  /** Serves the `plain` connections, which never use TLS, when the main server uses TLS. */
+  /** The server for `plain` connections, which never use TLS. It exists only when the main server uses TLS. */
   let side: Front | undefined;
   let inForce: Config;
 

@@ -17,8 +17,8 @@ export interface Archive {
 
 export const maxEntries = 20_000;
 /**
- * Largest total size in bytes of the entries that `isWanted` selects in an archive, by the sizes that the archive
- * declares.
+ * Largest total size in bytes of the entries that `isWanted` selects in an archive. The sizes that the archive
+ * declares are added up.
  */
 export const maxTotalBytes = 512 * 1024 * 1024;
 

@@ -15,7 +15,7 @@ interface Range {
 
 interface ClassMapping {
   readonly name: string;
-  /** Line ranges of the methods by obfuscated method name, in the order of the file. */
+  /** Maps each obfuscated method name to the line ranges of its methods, in the order of the file. */
   readonly methods: Map<string, Range[]>;
 }
 

@@ -1,6 +1,6 @@
-// A source map as typed arrays, which take 16 bytes per segment (the mapping of one position). Before the parser builds
-// anything, it counts everything that can make a map large, so that a map of 100 KB cannot take gigabytes of memory.
-// Format: https://tc39.es/ecma426/
+// Stores a source map as typed arrays, which take 16 bytes per segment (the mapping of one position). Before the
+// parser builds anything, it counts everything that can make a source map large, so that a source map of 100 KB
+// cannot take gigabytes of memory. Format: https://tc39.es/ecma426/
 
 import path from "node:path";
 import { extentOf } from "../../http/body/json-value.ts";
@@ -34,9 +34,10 @@ export interface SourceMap {
   /** Number of bytes that the parsed source map takes in memory. */
   readonly bytes: number;
   /**
-   * Returns the original position of a position in the generated file; lines and columns count from 0. Uses the last
-   * segment at or before the position on the line, or else the last segment of earlier lines. Returns undefined when
-   * there is no such segment, and after the last line of the map.
+   * Returns the original position for a position in the generated file; lines and columns count from 0. A segment
+   * of the source map maps one position. The last segment at or before the column in the line is used, or else the
+   * last segment of earlier lines. Returns undefined when there is no such segment, or when the line is after the
+   * last line of the map.
    */
   find(line: number, column: number): Position | undefined;
 }
@@ -169,12 +170,12 @@ class Segments {
   readonly line: Int32Array;
   readonly column: Int32Array;
   /**
-   * For each line of the generated file, the index of its first segment. One more entry holds the number of all
-   * segments.
+   * For each line of the generated file, the index of the line's first segment. One more entry at the end is the
+   * total number of segments.
    */
   private readonly starts: Int32Array;
   private count = 0;
-  /** Number of lines of the generated file for which `starts` already holds the index of their first segment. */
+  /** Number of lines of the generated file whose entry in `starts` is already set. */
   private begun = 0;
 
   constructor(segments: number, lines: number) {
@@ -190,8 +191,8 @@ class Segments {
   }
 
   /**
-   * Adds the segments of a section, as far as they lie before the start of the next section. `firstSource`: the index
-   * of the section's first source file in the joint list of the sources of all sections.
+   * Adds those segments of a section that lie before the start of the next section. `firstSource`: the index of
+   * the section's first source file in a list that contains the source files of all sections.
    */
   add({ mappings, firstLine, firstColumn, sources }: Section, next: Section | undefined, firstSource: number): void {
     const read = new Digits(mappings);

@@ -1,5 +1,5 @@
-// Resolves error stacks of an application with its uploaded source maps (docs/reference/agent.md#source-maps). Keeps
-// some archives open and some parsed maps in memory; open archives and parsed maps each have a limit. When an archive
+// Resolves error stacks of an application with its uploaded source maps (docs/reference/agent.md#source-maps).
+// Keeps some archives open and some parsed maps in memory; there is a limit for each of the two. When an archive
 // was replaced, reads the new one at the next use.
 
 import { stat } from "node:fs/promises";
@@ -15,9 +15,9 @@ export interface SourceMaps {
   /** Returns the error stack with its frames (lines of calls) resolved by source maps. Throws StackError. */
   resolve(platform: Platform, application: Application, stack: string): Promise<string>;
   /**
-   * Checks an uploaded archive. Returns the reason to refuse the archive (an entry exceeds a limit); undefined when the
-   * archive is accepted. Files that are no archive or no source map are accepted here and ignored when a stack is
-   * resolved.
+   * Checks an uploaded archive. Returns the reason to refuse it, which is that an entry exceeds a limit; returns
+   * undefined when the archive is accepted. Files that are no archive or no source map are accepted here; they are
+   * ignored when a stack is resolved.
    */
   refusalOf(file: string): Promise<string | undefined>;
   close(): void;

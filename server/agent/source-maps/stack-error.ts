@@ -1,3 +1,3 @@
-// The error thrown when an error stack cannot be resolved. Its message is worded for the client.
+// The error that is thrown when an error stack cannot be resolved. Its message is written for the client.
 
 export class StackError extends Error {}

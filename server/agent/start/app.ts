@@ -84,13 +84,13 @@ export interface App {
   readonly listener: RequestListener;
   /** Number of requests that the application has not answered yet. */
   readonly underWay: number;
-  /** Prepares the application. Must be called before the first request arrives. */
+  /** Prepares the HTTP application. Must be called before the first request arrives. */
   ready(): Promise<unknown>;
-  /** Closes the application, which then refuses new requests. */
+  /** Closes the HTTP application, which then refuses new requests. */
   close(): Promise<unknown>;
 }
 
-/** Creates the application. The application answers requests but does not listen for connections. */
+/** Creates the agent's HTTP application. The application answers requests but does not listen for connections. */
 export function createApp(agent: Agent, listenHost: string): App {
   const { config } = agent;
   const routes = allRoutes.filter(({ isOn }) => isOn === undefined || isOn(config));
@@ -220,8 +220,8 @@ function answerUnknownPaths(app: FastifyInstance, { config }: Agent, routes: rea
 }
 
 /**
- * Joins routes that have the same method and URL: the route with `isFor` answers the requests for which `isFor` returns
- * true, and the other route answers the remaining requests.
+ * Joins each pair of routes that have the same method and URL into one route. In a pair, the route with `isFor`
+ * answers the requests for which `isFor` returns true, and the other route answers the remaining requests.
  */
 function withoutTwins(routes: readonly Route[]): readonly Route[] {
   const own = routes.filter(({ isFor }) => isFor === undefined);

@@ -13,8 +13,8 @@ import type { KeptState } from "./kept-state.ts";
 
 export interface Base {
   /**
-   * The configuration as the user has set it. In `config`, each limit is reduced to the share of this process, because
-   * several processes may accept writes.
+   * The configuration as the user has set it. The limits in `config`, by contrast, are reduced to the share of
+   * this process, because several processes may accept writes.
    */
   readonly configured: Config;
   readonly config: Config;

@@ -103,8 +103,9 @@ export async function openPointPath({
     scriptErrors: keptState.scriptErrors,
     metrics,
   });
-  // The output must still be open when aggregations of scripts release their points. So this function, which makes the
-  // workers release the points, is registered to run before the output is closed.
+  // When the agent closes, aggregations of scripts release their points, and the output must still be open then.
+  // So this function, which makes the workers release the points, is registered to run before the output is
+  // closed.
   atClose(async () => {
     await workers.drain();
     await aggregated.whenIdle();

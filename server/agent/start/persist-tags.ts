@@ -8,8 +8,8 @@ import type { Log } from "../../telemetry/log.ts";
 
 export function createTagPersistence(configFile: string | undefined, log: Log) {
   /**
-   * Saves a change and returns undefined. When saving fails, logs the error and also returns undefined. When there is
-   * no configuration file, returns the reason why the change cannot be saved.
+   * Saves a change. Returns undefined when the change is saved, and also when saving fails; such a failure is
+   * logged. When there is no configuration file, returns the reason why the change cannot be saved.
    */
   return (table: string, change: TableChange): string | undefined => {
     if (configFile === undefined) {

@@ -14,7 +14,7 @@ import { answered } from "../serving/http-servers.ts";
 import { type App, createApp } from "./app.ts";
 import type { Base } from "./base.ts";
 
-/** The HTTP application of the agent, the address to serve it at, and its TLS files. */
+/** The HTTP application of the agent, the address at which it is served, and its TLS files. */
 export interface HttpApplication {
   readonly app: App;
   readonly listenHost: string;

@@ -78,8 +78,8 @@ setInterval(async () => {
 const waiting = createWaitingWrites();
 
 /**
- * Resolves when all messages that have arrived are handled. Messages are handled one after the other. A job counts as
- * handled as soon as its script waits for HTTP requests.
+ * Promise that resolves when all messages that have arrived are handled. Messages are handled one after the
+ * other. A job counts as handled as soon as its script waits for HTTP requests.
  */
 let queue: Promise<void> = Promise.resolve();
 
@@ -91,8 +91,9 @@ async function handleMessage(message: ToWorker): Promise<void> {
   const ready = await engine;
   switch (message.kind) {
     case "scripts":
-      // Loading new scripts passes the state of a script to its new version, or releases the points in that state. A
-      // write whose script waits for HTTP requests could still change the state. So all such writes must end first.
+      // New scripts take over the state of the old scripts, or the points in that state are released. A write whose
+      // script still waits for HTTP requests could change the state later. So all such writes must end before the new
+      // scripts are loaded.
       await waiting.whenIdle();
       return post(load(ready, message));
     case "matching":
@@ -137,9 +138,9 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
     });
     answered.then(resolve, (error) => {
       reject(error);
-      // When the script has waited for HTTP requests, the promise that `untilItWaits` returned was resolved at that
-      // time, and the call of `reject` has no effect. Therefore the error is also thrown. Like any programming error,
-      // the thrown error ends the thread.
+      // If the script has waited for HTTP requests, the promise that `untilItWaits` returned is already resolved, and
+      // calling `reject` has no effect. Therefore the error is also thrown. The thrown error ends the thread, as any
+      // programming error does.
       throw error;
     });
   });
@@ -224,8 +225,8 @@ function chooseScripts(ready: Engine, job: ChooseVersionsJob): ChosenScripts {
 }
 
 /**
- * Chooses the script versions to put in force when the given grok patterns are used. `lost`: the scripts, as
- * `category/name`, that have no version that compiles.
+ * Chooses the script versions to put in force when the given grok patterns are used. The member `lost` of the
+ * result names the scripts, as `category/name`, that have no version that compiles.
  */
 function chooseScriptsWith(
   ready: Engine,

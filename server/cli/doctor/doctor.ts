@@ -35,7 +35,7 @@ const fewBytes = 1024 ** 3;
 const tooFewBytes = 100 * 1024 ** 2;
 const skewSeconds = 5;
 
-/** Runs all checks and returns the exit code: 1 when a check fails. */
+/** Runs all checks of `millrace doctor`. Returns the exit code, which is 1 when a check fails. */
 export async function doctor(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,

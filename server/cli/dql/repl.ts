@@ -16,7 +16,7 @@ export interface ReplOptions {
   readonly output?: Writable & { readonly columns?: number };
 }
 
-/** Runs the prompt and returns the exit code. */
+/** Runs the prompt of `millrace dql` and returns the exit code. */
 export async function dqlRepl(options: ReplOptions): Promise<number> {
   const { ask, dataDir, answerOptions, input = process.stdin, output = process.stdout } = options;
   const isTerminal = input.isTTY === true;

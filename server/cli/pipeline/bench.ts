@@ -14,7 +14,7 @@ import { firstLineOf, inputPoints } from "./input-points.ts";
 import { compiled, decodeWith, openScript } from "./open-script.ts";
 import { timeScript, timeStatements } from "./time-script.ts";
 
-/** Runs the command and returns its exit code. */
+/** Runs `millrace pipeline bench` and returns its exit code. */
 export async function pipelineBench(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,

@@ -14,7 +14,7 @@ import { checkUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 import { scriptErrorText } from "./script-error.ts";
 
-/** Runs the command and returns its exit code. */
+/** Runs `millrace pipeline check` and returns its exit code. */
 export async function pipelineCheck(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,

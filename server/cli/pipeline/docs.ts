@@ -7,7 +7,7 @@ import { print } from "../terminal/print.ts";
 import { docsUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Runs the command and returns its exit code. */
+/** Runs `millrace pipeline docs` and returns its exit code. */
 export function pipelineDocs(args: string[]): number {
   const { values, positionals } = parseArgs({
     args,

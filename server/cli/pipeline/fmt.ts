@@ -11,7 +11,7 @@ import { fmtUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 import { scriptErrorText } from "./script-error.ts";
 
-/** Runs the command and returns its exit code. */
+/** Runs `millrace pipeline fmt` and returns its exit code. */
 export async function pipelineFmt(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,

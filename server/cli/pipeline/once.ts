@@ -29,7 +29,7 @@ import { createdText, unmatchedText } from "./change-text.ts";
 import { logOf } from "./input-points.ts";
 import { decodeWith, openMillrace } from "./open-script.ts";
 
-/** Runs the command and returns its exit code. */
+/** Runs `millrace pipeline -P NAME -T TEXT` and returns its exit code. */
 export function pipelineOnce(args: string[]): Promise<number> {
   return failing(() => once(args));
 }

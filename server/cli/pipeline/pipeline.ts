@@ -5,7 +5,7 @@ import { print } from "../terminal/print.ts";
 import { pipelineUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Runs the command that the verb names, and returns its exit code. */
+/** A function that runs one command, such as `run` or `check`, and returns the exit code of the command. */
 type Verb = (args: string[]) => number | Promise<number>;
 
 const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
@@ -19,7 +19,10 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   test: async () => (await import("./test.ts")).pipelineTest,
 };
 
-/** Runs the command and returns its exit code. */
+/**
+ * Runs the command `millrace pipeline` and returns its exit code. `verb`: the name of the subcommand, such as
+ * `run`.
+ */
 export async function pipeline([verb, ...args]: string[]): Promise<number> {
   if (verb === "--help" || verb === "-h") {
     print(pipelineUsage);

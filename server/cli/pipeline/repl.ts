@@ -11,7 +11,7 @@ import { logOf } from "./input-points.ts";
 import { openMillrace } from "./open-script.ts";
 import { Session } from "./repl-session.ts";
 
-/** Runs the prompt and returns the exit code. */
+/** Runs the prompt of `millrace pipeline repl` and returns the exit code. */
 export async function pipelineRepl(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,

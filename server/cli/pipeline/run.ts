@@ -15,7 +15,7 @@ import { firstLineOf, inputPoints } from "./input-points.ts";
 import { decodeWith, type OpenScript, openScript } from "./open-script.ts";
 import { scriptErrorText } from "./script-error.ts";
 
-/** Runs the command and returns its exit code. */
+/** Runs `millrace pipeline run` and returns its exit code. */
 export async function pipelineRun(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,

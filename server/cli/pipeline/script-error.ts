@@ -13,8 +13,8 @@ export function scriptErrorText(error: PlError, sources: Readonly<Record<string,
   if (at.file !== first.file || at.ln !== first.ln) lines.push(escapeControls(`  at ${at.file}:${at.ln}:${at.col}`));
   const line = sources[at.file]?.split("\n")[at.ln - 1]?.replace(/\r$/, "");
   if (line !== undefined && at.col >= 1) {
-    // Columns count code points. The line of the caret repeats tabs of the line above, so that the caret stands under
-    // the right character.
+    // The column numbers of an error count code points, so the line is split into code points. The line with the
+    // caret repeats the tabs of the script line above it, so that the caret appears under the right character.
     const points = [...line];
     const missing = Math.max(0, at.col - 1 - points.length);
     const before = `${escapeLines(points.slice(0, at.col - 1).join(""))}${" ".repeat(missing)}`;

@@ -30,8 +30,8 @@ export async function pipelineTest(args: string[]): Promise<number> {
 }
 
 /**
- * Returns the test files for paths of the command line. A folder stands for the tests in it, a script for the tests
- * beside it.
+ * Returns the test files that the paths on the command line name. A path of a folder names all test files in the
+ * folder; a path of a script names the test files of this script, which are in the same folder.
  */
 function testFiles(places: readonly string[]): string[] {
   const files = filesNamed(places, (name) => testFileName.test(name)).flatMap((file) => {

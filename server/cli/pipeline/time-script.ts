@@ -1,6 +1,7 @@
-// Measures how long a script takes for points in the way an agent runs it: request bodies are decoded onto tapes (a
-// binary format of points), the script runs over the tapes, and the result is encoded as protobuf. A script that waits
-// for answers, such as HTTP answers, runs over single points instead.
+// Measures how much time a script takes per point. The script runs as an agent runs it: request bodies are
+// decoded onto tapes (a binary format of points), the script runs over the tapes, and the points are encoded as
+// protobuf. A script that waits for something, such as an HTTP response, is run on one point after the other
+// instead, without tapes.
 
 import {
   type CategoryName,
@@ -14,8 +15,8 @@ import { wallClock } from "../../agent/engine.ts";
 
 export interface Timed {
   /**
-   * Nanoseconds for each point in the fastest round: `script` for the script alone, `whole` for decoding, the script
-   * and encoding together.
+   * The time in nanoseconds per point, measured in the fastest round. `script` is the time of the script alone;
+   * `whole` is the time of decoding, the script and encoding together.
    */
   readonly script: number;
   readonly whole: number;
@@ -26,8 +27,8 @@ export interface Timed {
 
 interface Round {
   /**
-   * Milliseconds that a round took: `script` for the script alone, `whole` for decoding, the script and encoding
-   * together.
+   * The time in milliseconds that one round over all points took. `script` is the time of the script alone;
+   * `whole` is the time of decoding, the script and encoding together.
    */
   readonly script: number;
   readonly whole: number;

@@ -55,8 +55,8 @@ export async function pipelineTrace(args: string[]): Promise<number> {
 }
 
 /**
- * Returns a line for each statement and each change, followed by the changes that take effect after the end of the
- * script.
+ * Returns the trace as text: one line for each executed statement, one line for each change that the statement
+ * made, and last the changes that take effect only after the script has ended.
  */
 export function traceText({ steps, after, truncated }: Trace): string {
   const lines = steps.flatMap((step) => [

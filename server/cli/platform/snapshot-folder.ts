@@ -33,8 +33,9 @@ export async function withSnapshot<Result>(
 }
 
 /**
- * Removes snapshots that belong to processes which have ended. A snapshot contains hard links to files of the store, so
- * deleted files would otherwise still take space on the disk.
+ * Removes snapshots that other processes made and left behind when they ended. A snapshot contains hard links to
+ * files of the store, so a file that the store has deleted takes space on the disk as long as the snapshot
+ * exists.
  */
 function removeOfEnded(folder: string): void {
   for (const name of readdirSync(folder)) {

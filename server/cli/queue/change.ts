@@ -1,4 +1,6 @@
-// `millrace queue replay | drop`: changes the queues of an agent or gateway that does not run, folder by folder.
+// `millrace queue replay | drop`: puts refused batches back into the queues of an agent or gateway, or deletes a
+// queue's content. The agent or gateway must not run. When it has several queue folders, each folder is changed
+// in turn.
 
 import { existsSync } from "node:fs";
 import path from "node:path";

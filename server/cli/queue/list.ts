@@ -1,5 +1,6 @@
-// `millrace queue ls`: prints a table of the queues, and the oldest dead letters (batches that a target has refused).
-// Queues with the same name in several processes of an agent are added up.
+// `millrace queue ls`: prints a table of the queues, and the oldest dead letters (batches that a target has
+// refused). An agent can have several processes with a queue of the same name; the table shows the sum of these
+// queues in one row.
 
 import path from "node:path";
 import { shownText } from "../../../lib/text/index.ts";
@@ -30,8 +31,8 @@ export async function list(places: readonly Place[]): Promise<number> {
 }
 
 /**
- * Returns the title of a table of queues. The table of an agent has no title when only one process has queues, because
- * this is the usual case.
+ * Returns the title of a table of queues. Returns no title for an agent in which only one process has queues,
+ * because most agents are like this.
  */
 function titleOf({ service, intakes }: Place): string | undefined {
   if (service === "gateway") return "Gateway, by target";

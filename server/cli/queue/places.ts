@@ -15,7 +15,7 @@ import { UsageError } from "../usage-error.ts";
 
 export interface Place {
   readonly service: "agent" | "gateway";
-  /** The folder that the agent or gateway uses, and locks while it runs. */
+  /** The folder of the agent or gateway. The agent or gateway locks this folder while it runs. */
   readonly owned: string;
   /**
    * The folders with the queues of the intake processes (additional processes of an agent that receive points). Each
@@ -54,15 +54,15 @@ export async function namesIn({ service, folders }: Place): Promise<string[]> {
 }
 
 /**
- * Locks the folders, runs `work`, and unlocks the folders. Throws UsageError when the agent or gateway runs, because it
- * has locked them.
+ * Locks the folders, runs `work`, and unlocks the folders. Throws UsageError when the folders are already
+ * locked, because the agent or gateway runs.
  */
 export async function withLockedFolders({ owned, intakes }: Place, work: () => Promise<number>): Promise<number> {
   const unlocks: (() => void)[] = [];
   try {
     unlocks.push(await lockFolder(owned));
-    // When an agent is killed, its intake processes end a moment later. So this loop waits until they have released
-    // their locks.
+    // When an agent is killed, its intake processes (which receive points for it) end a moment later. So this loop
+    // waits until the intake processes have released the locks of their folders.
     for (const folder of intakes) unlocks.push(await lockFolderSoon(folder));
     return await work();
   } catch (error) {

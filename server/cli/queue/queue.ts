@@ -1,5 +1,6 @@
-// `millrace queue ls | replay | drop`: shows or changes the points that wait to be sent, and the points that a target
-// has refused.
+// `millrace queue ls | replay | drop`: commands for the points that wait to be sent and for the points that a
+// target has refused. `ls` lists them, `replay` puts refused points back into their queues, `drop` deletes
+// points.
 
 import { parseArgs } from "node:util";
 import { deadLetterFolder } from "../../queue/delivery/dead-letters.ts";

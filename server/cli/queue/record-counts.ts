@@ -1,16 +1,16 @@
-// Describes the records of a queue for people: the number of points, or of requests that are forwarded without being
-// parsed.
+// Describes in words how much a queue contains: the number of points, and the number of requests that are
+// forwarded without being parsed.
 
 export interface RecordCounts {
   readonly points: number;
   /**
-   * The number of records that are whole requests. Their points are not counted, because these requests are forwarded
-   * without being parsed.
+   * The number of records that contain a whole request. The points in these requests are not counted, because the
+   * requests are forwarded without being parsed.
    */
   readonly requests: number;
 }
 
-/** Returns a description such as `3 points` or `1 request`, or both. */
+/** Returns a description such as `3 points`, `1 request`, or `3 points and 1 request`. */
 export function countsText({ points, requests }: RecordCounts): string {
   const asked = requests === 1 ? "1 request" : `${requests} requests`;
   if (requests === 0) return `${points} points`;

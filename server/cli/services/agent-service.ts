@@ -64,7 +64,7 @@ export async function startAgentService(options: AgentServiceOptions): Promise<A
 
 /** Runs one agent at a time. A reload ends the agent and starts another one with the current configuration. */
 class ReloadableAgent {
-  /** The configuration with which the agent runs, and the log that this configuration describes. */
+  /** The configuration with which the agent runs, and the log that was opened according to this configuration. */
   inUse: Prepared;
   private readonly options: AgentServiceOptions;
   private readonly keptState = createKeptState();
@@ -132,8 +132,8 @@ class ReloadableAgent {
   }
 
   /**
-   * Restarts the agent with the current configuration file. When the configuration cannot be used, the running agent
-   * goes on.
+   * Restarts the agent with the current content of the configuration file. When this configuration cannot be used,
+   * the running agent keeps running with its old configuration.
    */
   private async restart(): Promise<void> {
     if (this.closing.signal.aborted) return;
@@ -145,8 +145,8 @@ class ReloadableAgent {
   }
 
   /**
-   * Tries the new and the old configuration alternately until an agent starts with one of them. Both may fail for a
-   * while, for example when a folder cannot be written.
+   * Tries the new and the old configuration alternately until an agent starts with one of them. It can happen for
+   * some time that neither works, for example while a folder cannot be written.
    */
   private async startNewOrOld(prepared: Prepared): Promise<void> {
     let next: Prepared | undefined = prepared;

@@ -1,6 +1,6 @@
-// Adds inputs that need no setting to the configuration of an agent under `millrace start`. One is an entry of the
-// input `prometheus`, which asks the platform, the gateway and the agent of the same process for /metrics. The other is
-// the input `host`, which measures this machine (processor, memory, disks). The ready dashboards `millrace` and `host`
+// Adds two inputs to the configuration of an agent under `millrace start`, so that the user need not set them.
+// The input `prometheus` requests /metrics from the platform, the gateway and the agent of the same process. The
+// input `host` measures this machine (processor, memory, disks). The bundled dashboards `millrace` and `host`
 // show these metrics.
 
 import { hostOf, type ListenAddress, parseListenAddress } from "../../config/listen-address.ts";
@@ -22,8 +22,9 @@ export function withOwnMetrics(config: Config, platformUrl: string): Config {
 /** Adds the metrics of the services to the targets of the input `prometheus`. */
 function withOwnTargets(config: Config, platformUrl: string): Config {
   const named = new Set(config["inputs.prometheus"].flatMap(({ urls }) => urls.map(placeOf)));
-  // The platform is the first target, because only the platform listens already when the agent asks the first target.
-  // The agent asks the gateway and itself later, because it asks one target after the other, spread over the interval.
+  // The platform is the first target, because at the time of the first request only the platform listens. The
+  // agent requests the metrics of the gateway and its own metrics later, because it requests its targets one after
+  // the other, spread over the interval.
   const urls = [ownUrl(platformUrl), ...urlsOf(config)].filter(
     (url) => url !== undefined && !named.has(placeOf(url)),
   ) as string[];
@@ -69,7 +70,7 @@ function ownUrl(url: string): string | undefined {
   return isLoopback ? own.href : undefined;
 }
 
-/** Returns the URL in a spelling for comparisons: all spellings of the URL of one target give the same string. */
+/** Returns a string by which targets are compared: all spellings of the URL of one target give the same string. */
 function placeOf(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname === "localhost" ? "127.0.0.1" : hostname}:${port}${pathname}`;

@@ -10,7 +10,8 @@ export interface Service {
 }
 
 /**
- * Installs the signal handlers. For each signal, `service` is called and returns the service that runs at that moment.
+ * Installs the signal handlers. Each handler calls `service` to get the service that runs when the signal
+ * arrives.
  */
 export function installSignalHandlers(service: () => Service): void {
   let stopping = false;

@@ -62,8 +62,8 @@ export async function start(args: string[]): Promise<number | undefined> {
     adjust: (config) => (platform.running === undefined ? config : sendingTo(platform.running, config)),
     platform: () => openApiOf(platform.running),
   });
-  // The start does not wait for the gateway. When the gateway's port is in use, the gateway starts later, but the agent
-  // starts at once.
+  // `millrace start` does not wait for the gateway. When the gateway's port is in use, the agent starts at once
+  // and the gateway starts later.
   const gateway = startRestarted(gatewayKind, { ...prepared, log: agent.log });
   const reloads = createReloads({
     reload: async () => {
@@ -72,7 +72,8 @@ export async function start(args: string[]): Promise<number | undefined> {
         await platform.started;
         if (platform.running !== undefined) print(platformBanner(platform.running));
       }
-      // When the new configuration cannot be used, nothing is printed here, because the agent logs the mistakes.
+      // When the new configuration cannot be used, this code prints no message, because the agent logs the mistakes
+      // when it reads the configuration in the next line.
       agent.reload();
       if (next === undefined || !(await gateway.reload(next))) gateway.running?.reload();
     },
@@ -84,14 +85,16 @@ export async function start(args: string[]): Promise<number | undefined> {
     reload: reloads.ask,
     close: async () => {
       await reloads.close();
-      // The agent is closed first, because its last uploads may go to the gateway and the platform of this process.
+      // The agent is closed before the gateway and the platform, because it may send them its last points while it
+      // closes.
       await agent.close();
       await gateway.close();
       await platform.close();
     },
   }));
-  // The start message is printed last: a program that waits for this message may end the process at once, and the
-  // process must then be ready to end in good order.
+  // The start message is printed after everything else is set up: a program that waits for this message may stop
+  // the process immediately, and at that time the signal handlers for an orderly shutdown must already be
+  // installed.
   const say = agent.config["output.stdout"] === "off" ? print : printError;
   say(agent.banner);
   if (platform.running !== undefined) say(platformBanner(platform.running));
@@ -140,9 +143,9 @@ function openApiOf(running: RunningPlatform | undefined): OpenApiTarget | undefi
 }
 
 /**
- * Returns the configuration with which an agent sends its points, at short intervals, to the platform in the same
- * process. The agent also collects the metrics of all services and of this machine. Returns the given configuration
- * unchanged when it already names gateways.
+ * Returns a configuration with which the agent sends its points, at short intervals, to the platform in the same
+ * process, and also collects the metrics of all services and of this machine. Returns the given configuration
+ * unchanged when its setting `gateway.urls` names a target.
  */
 function sendingTo({ url, localToken }: RunningPlatform, config: Config): Config {
   if (config["gateway.urls"].length > 0) return config;

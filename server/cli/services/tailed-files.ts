@@ -1,5 +1,5 @@
-// The options `--tail` and `--source` of `millrace start` and `millrace agent`: log files that the agent reads, without
-// a configuration file.
+// Handles the options `--tail` and `--source` of `millrace start` and `millrace agent`. With `--tail`, a user
+// names log files for the agent to read, without a configuration file.
 
 import path from "node:path";
 import { shownText } from "../../../lib/text/index.ts";
@@ -19,18 +19,18 @@ export interface TailValues {
   /** Paths and patterns of paths of log files. */
   readonly tail?: readonly string[] | undefined;
   /**
-   * Measurement of the logs. Without this option, the files of each pattern get as their measurement the name of the
-   * script that fits their lines.
+   * The measurement of the points that are made of the logs. Without this option, the measurement is chosen for
+   * the files of each pattern: it is the name of the script that fits their lines.
    */
   readonly source?: string | undefined;
   readonly config?: string | undefined;
 }
 
 /**
- * Returns the setting `inputs.tail` with an entry for each pattern. The files are read from their start, because a user
- * who names files on the command line wants to see what they hold. Prints the source that was chosen for each pattern.
- * `more`: arguments without an option; they are files
- * too, because the shell replaces a pattern without quotes by the files that match it.
+ * Returns the setting `inputs.tail` with one entry for each path or pattern. The files are read from their
+ * start, because a user who names files on the command line wants to see what they contain. Prints the source
+ * that was chosen for each pattern. `more`: the arguments without an option. These arguments are log files too,
+ * because the shell replaces an unquoted pattern by the names of the files that match it.
  */
 export async function tailSettingOf(values: TailValues, more: readonly string[]): Promise<Partial<Config>> {
   const { tail = [], source, config } = values;
@@ -59,8 +59,9 @@ export async function tailSettingOf(values: TailValues, more: readonly string[])
 }
 
 /**
- * Returns a line for each source that was chosen, with the first pattern of this source and the number of its other
- * patterns. The source `default` has no script, so its line says how to name another source.
+ * Returns one line of text for each chosen source, with the first pattern that has this source and the number of
+ * further patterns that have it. The line of the source `default`, for which there is no script, also says how
+ * to name another source.
  */
 export function choicesOf(entries: readonly Pick<TailSettings, "files" | "source">[]): string[] {
   const bySource = new Map<string, string[]>();

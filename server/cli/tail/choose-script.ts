@@ -1,6 +1,6 @@
-// Chooses the bundled script that fits the lines of a log file best: the script that parses the most lines. Among
-// scripts that parse equally many lines, a script whose name occurs in the path of the file is preferred, then the
-// script that finds the most values.
+// Chooses the bundled script that fits a log file best: the script that parses the most lines of the file. When
+// several scripts parse equally many lines, a script whose name occurs in the path of the file is preferred, and
+// otherwise the script that finds the most values.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -13,23 +13,26 @@ export const bundledScripts = fileURLToPath(new URL("../../pipelines/logging/", 
 /** Number of lines of the log file on which each script is tried. */
 const mostLines = 50;
 /**
- * Scripts for formats that many programs write. When such a script and a script for one program fit equally well, the
- * script for many programs is chosen.
+ * The scripts for log formats that many programs use. When such a script and a script for a single program fit
+ * the lines equally well, the script for many programs is chosen.
  */
 const general = ["syslog.p", "java.p", "logfmt.p", "json.p"];
 /**
- * Fields that do not show that a script fits: every log may have them, or they hold the part of a line that was not
- * parsed.
+ * Names of fields that are not counted as found values. Some of these fields occur in every log; the others
+ * contain the part of a line that was not parsed. So they do not show that a script fits.
  */
 const given = new Set(["message", "status", "msg", "reason"]);
-/** A script fits a line when it finds at least this many values, such as the time, the status and a field. */
+/**
+ * The number of values (such as the time, the status or a field) that a script must find in a line at least.
+ * With fewer values, the script does not fit the line.
+ */
 const leastFound = 2;
 
 export interface Chosen {
   readonly script: Script;
   /** Name of the tried script without `.p`. */
   readonly name: string;
-  /** Number of lines that the script fits, and number of lines on which the script was tried. */
+  /** `fits`: the number of lines that the script fits. `tried`: the number of lines on which the script was tried. */
   readonly fits: number;
   readonly tried: number;
 }
@@ -87,8 +90,8 @@ async function rate(
 }
 
 /**
- * Returns the number of values that a script has found in a point. `before`: the time of the point before the script
- * ran.
+ * Returns the number of values that a script has found in a point. `before`: the time of the point before the
+ * script ran; a different time now counts as a found value.
  */
 function foundIn(point: Point, before: bigint): number {
   let found = point.time === before ? 0 : 1;

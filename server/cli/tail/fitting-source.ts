@@ -1,4 +1,5 @@
-// Chooses the source (the measurement, and so the script) of log files that match a pattern, by their first lines.
+// Chooses the source of the log files that match a pattern. The source is the measurement of their points and
+// also the name of the script that parses them; it is chosen by the first lines of the files.
 
 import { readdirSync } from "node:fs";
 import path from "node:path";
@@ -14,8 +15,9 @@ import { FollowedFile } from "./followed-file.ts";
 const mostTried = 20;
 
 /**
- * Returns the name of the bundled script that fits the first lines of a file of the pattern. When there are no lines
- * yet or no script fits them, returns the name of a bundled script that occurs in the pattern, or else `default`.
+ * Returns the name of the bundled script that fits the first lines of one of the files that match the pattern.
+ * When the files are empty or no script fits, returns the name of a bundled script that occurs in the pattern,
+ * and if there is none, `default`.
  */
 export async function fittingSource(pattern: string, config: string | undefined): Promise<string> {
   const { mill } = await openMillrace("unanswered", commandConfig(config));

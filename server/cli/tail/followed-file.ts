@@ -1,4 +1,5 @@
-// Reads the lines of a file while another program writes to the file. Goes on after the file was replaced or emptied.
+// Reads the lines of a file while another program writes to the file. Continues reading when the file is
+// replaced by another file or emptied.
 
 import { type FileHandle, stat } from "node:fs/promises";
 import { encodingOf } from "../../agent/inputs/tail/encoding.ts";
@@ -8,7 +9,10 @@ import { UsageError } from "../usage-error.ts";
 
 /** Length in bytes of the longest line that is read; a longer line is cut to this length. */
 const mostLineBytes = 256 * 1024;
-/** The file is read in blocks. A block has room for the longest line (`mostLineBytes`) and for this many more bytes. */
+/**
+ * The number of bytes that the buffer for reading has in addition to the bytes of the longest line
+ * (`mostLineBytes`).
+ */
 const readBytes = 256 * 1024;
 /** Number of bytes at the start of a file from which lines are taken to choose a script. */
 const headBytes = 64 * 1024;
@@ -47,14 +51,15 @@ export class FollowedFile {
   }
 
   /**
-   * Returns the next lines, which together have at most about 512 KiB; an empty list when nothing was written.
-   * `isLast`: whether to return an unfinished line at the end of the file, too, because the caller reads no more.
+   * Returns the next lines of the file, at most about 512 KiB in total, or an empty list when nothing new was
+   * written. `isLast`: true when the caller will not read again; an unfinished line at the end of the file is then
+   * returned too.
    */
   async next(isLast = false): Promise<string[]> {
     const lines = await this.read(isLast);
     if (lines.length > 0 || isLast) return lines;
-    // Another file may have the name of the followed file now, because the followed file was renamed. Then the
-    // remaining lines of the renamed file are returned, and the next call reads the new file.
+    // The followed file may have been renamed, and a new file may have its old name. In this case this call returns
+    // the last lines of the renamed file, and the next call reads the new file.
     const [open, there] = await Promise.all([this.handle.stat(), stat(this.path).catch(() => undefined)]);
     if (there === undefined || (open.ino === there.ino && open.dev === there.dev)) return [];
     const rest = await this.read(true);
@@ -100,7 +105,7 @@ export class FollowedFile {
 async function lastLines(handle: FileHandle, count: number): Promise<number> {
   const { size } = await handle.stat();
   const chunk = Buffer.alloc(64 * 1024);
-  // No line begins after a line feed at the end of the file, so this line feed is not counted.
+  // A line feed at the very end of the file does not begin another line, so it is not counted.
   let missing = count;
   for (let to = size; to > 0; ) {
     const from = Math.max(0, to - chunk.length);

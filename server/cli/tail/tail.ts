@@ -70,7 +70,7 @@ interface Parser {
   readonly mill: Millrace;
   /** The script that is run over the lines; undefined when no script fits them. */
   readonly script: Script | undefined;
-  /** Name of the script, which becomes the name of the points (their measurement). */
+  /** The name of the script, which becomes the measurement of the points. */
   readonly name: string;
   /** Text for the user that says which script is used and why. */
   readonly about: string;

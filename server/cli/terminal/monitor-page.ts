@@ -24,8 +24,8 @@ export interface Page {
 }
 
 /**
- * Returns the page for a snapshot of the agent's state. Rates can be computed only when the previous snapshot is given
- * too.
+ * Returns the page for a snapshot of the agent's state. The page contains rates only when the previous snapshot
+ * (`before`) is given too, because a rate is computed from two snapshots.
  */
 export function monitorPage(
   snapshot: MetricsSnapshot,
@@ -47,12 +47,15 @@ export function monitorPage(
 }
 
 /**
- * Matches a number with its unit, or a duration. Table cells with such values are never cut, because a part of a number
- * looks like another number.
+ * Matches a number with its unit, or a duration. A table cell with such a value is never shortened, because the
+ * beginning of a number would be read as a different number.
  */
 const measure = /^(?:-|[\d.,]+ ?[A-Za-z%]*|(?:\d+[hms])+(?: ago)?)$/;
 
-/** Formats a table. When it is too wide, cells with words are cut first, then the last columns are left out. */
+/**
+ * Formats a table. When the table is wider than `width` columns, first shortens the cells that contain words,
+ * then leaves out the last columns.
+ */
 function tableLines(table: readonly (readonly string[])[], width: number): string[] {
   const whole = (column: number) => table.slice(1).every((cells) => measure.test(cells[column] ?? "-"));
   return tableText(columnsWithin(table, { width, whole }), { width, whole });

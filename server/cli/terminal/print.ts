@@ -1,7 +1,7 @@
-// Writes text to the terminal; no other module of the command line does this. Text for people may quote strings from
-// outside, which must never send control codes to the terminal, so all output is escaped. `print` keeps the newlines of
-// its text. Strings from outside must first be made one line: by `printLine`, `tableText`, `escapeControls` or
-// `shownText`.
+// Writes text to the terminal; all modules of the command line print through this module. Text for people may
+// quote strings from outside, which must never send control codes to the terminal, so all output is escaped.
+// `print` does not escape newlines; a caller that prints a string from outside must first turn it into one line,
+// with `printLine`, `tableText`, `escapeControls` or `shownText`.
 
 import { once } from "node:events";
 import { escapeControls, escapeJson, escapeLines } from "../../../lib/text/index.ts";
@@ -64,8 +64,9 @@ export function closeScreen(): void {
 const styles = { bold: "\x1b[1m", inverse: "\x1b[7m" } as const;
 
 /**
- * Draws rows of text from the upper left corner. The cursor is moved to the start of each row explicitly, because after
- * a full row a newline or an erase command would damage the next row.
+ * Draws rows of text from the upper left corner of the screen. Moves the cursor to the start of each row with a
+ * command of its own: after a row that fills the width of the terminal, a newline or an erase command could
+ * damage the next row.
  */
 export function draw(rows: readonly ScreenRow[]): void {
   const shown = rows.map(({ text, style }, at) => {

@@ -1,5 +1,5 @@
-// Gives the whole terminal to one command: reports pressed keys and changes of the terminal's size. Restores the
-// terminal when the command ends normally, by a signal or by an error.
+// Lets one command use the whole terminal, and reports to it pressed keys and changes of the terminal's size.
+// Restores the terminal when the command ends, whether it ends normally, by a signal or by an error.
 
 import { emitKeypressEvents } from "node:readline";
 import { closeScreen, draw, openScreen, type ScreenRow, type ScreenSize } from "./print.ts";

@@ -9,7 +9,10 @@ export interface TableOptions {
   readonly width?: number | undefined;
   /** Returns whether the cells of a column are never cut. */
   readonly whole?: (column: number) => boolean;
-  /** Returns whether a column is left-aligned. It is not called for the first column, which is always left-aligned. */
+  /**
+   * Returns whether a column is left-aligned. This function is not called for the first column, which is always
+   * left-aligned.
+   */
   readonly left?: (column: number) => boolean;
 }
 

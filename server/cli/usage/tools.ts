@@ -1,5 +1,5 @@
-// The help texts that `--help` prints for commands that show, test or use a service from outside, such as `millrace
-// monitor`.
+// The help texts that `--help` prints for commands that inspect, test or call a running service, such as
+// `millrace monitor`.
 
 import { schema } from "../../config/schema.ts";
 import { modules } from "../../telemetry/status/view.ts";
@@ -112,7 +112,10 @@ Examples:
   millrace queue drop dead-letters --gateway
 `;
 
-/** Returns the help text for the options that name a running agent. `given`: the address that is used by default. */
+/**
+ * Returns the help text of the options that say which running agent a command asks. `given`: the default
+ * address.
+ */
 const placeUsage = (given: string) =>
   `  --to HOST:PORT      the agent, https://HOST:PORT of one with TLS, or the path of its Unix socket (${given})
   --ca FILE           the certificate authorities (PEM) that the agent's certificate is checked by (those of the system)

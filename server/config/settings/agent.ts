@@ -1,6 +1,6 @@
-// The settings for an agent as a whole: its data folder, reloads of the configuration, its log, the tags that it adds
-// to all points, the election tags that it adds only to writes that ask for them, and dial tests (requests that test a
-// server).
+// The settings for an agent as a whole: its data folder, reloads of the configuration, its log, the tags that it
+// adds to all points, the election tags (which it adds only to points of write requests that ask for them), and
+// dial tests (requests that test a server).
 
 import { network } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";

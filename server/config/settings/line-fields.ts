@@ -7,8 +7,8 @@ import { type Setting, setting } from "../setting.ts";
 export const lineEncodings = ["utf-8", "utf-16le", "utf-16be", "gbk"] as const;
 
 /**
- * Returns a function that checks a string by compiling it. The function returns true when `compile` returns, and false
- * when `compile` throws RegexSyntaxError.
+ * Returns a function that checks a string with `compile`. The function returns true when `compile` accepts the
+ * string, and false when `compile` throws RegexSyntaxError.
  */
 export const compiles =
   (compile: (text: string) => unknown) =>
@@ -24,8 +24,8 @@ export const compiles =
 
 export const regularExpression: Form = {
   text: "a regular expression (RE2)",
-  // A control character other than a tab in a regular expression is probably a mistake, so it is refused. A user who
-  // means such a character can write it as an escape.
+  // A regular expression with a control character other than a tab is refused, because it is probably a mistake. A
+  // user who wants to match such a character can write it as an escape.
   fits: (text) => !/[^\P{Cc}\t]/u.test(text) && compiles((each) => Regex.compile(each).free())(text),
 };
 

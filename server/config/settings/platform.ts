@@ -1,4 +1,4 @@
-// The settings of `millrace platform`: points store, metadata store, Open API.
+// The settings of `millrace platform` for its points store, its metadata store and its Open API.
 
 import {
   apiPath,

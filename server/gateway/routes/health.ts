@@ -1,5 +1,6 @@
-// GET / and GET /healthz answer as long as the process runs. GET /readyz answers 200 when the gateway can route
-// requests and store them on disk, otherwise 503 with the reasons.
+// The routes that report the health of the gateway. GET / and GET /healthz answer as long as the process runs.
+// GET /readyz answers with 200 when the gateway can route requests and store them on disk, otherwise with 503
+// and the reasons.
 
 import { answer, answerJson, answerReady } from "../../http/answer.ts";
 import type { Route } from "./route.ts";

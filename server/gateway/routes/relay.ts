@@ -1,5 +1,6 @@
-// Routes for requests that need exactly one answer. They are forwarded to the target of the first sink rule (rule that
-// routes requests to targets) that matches, or to the platform (docs/reference/gateway.md#interfaces).
+// The routes for requests that are sent to exactly one target, because the client needs its answer. The target
+// is the one of the first matching sink rule (rule that chooses targets), or else the platform
+// (docs/reference/gateway.md#interfaces).
 
 import type { FastifyReply } from "fastify";
 import { hasTokenShape, toHeaderBytes } from "../../../lib/sharding/index.ts";
@@ -61,8 +62,9 @@ const plain = (method: Route["method"], url: string): Route => ({
 });
 
 /**
- * The route for queries. The body of a query contains a token, which names the workspace. When this token is also the
- * token with which the client called the gateway, the gateway replaces it in the body with the target's token.
+ * The route for queries. The body of a query contains a token, which names the workspace to query. When this is
+ * the same token with which the client called the gateway, the gateway replaces it in the body by the target's
+ * token.
  */
 const query: Route = {
   method: "POST",

@@ -10,8 +10,8 @@ export interface Call {
   /** The URL path of the request as sent, without the query string. */
   readonly path: string;
   /**
-   * The path for metrics and logs. Parts that contain secrets, or that a client could invent, are replaced by a
-   * pattern.
+   * The label of the request in metrics and logs: its path, in which parts that contain secrets or that a client
+   * could invent are replaced by a pattern.
    */
   readonly api: string;
   /** The query string as the client sent it, without the question mark. */
@@ -20,7 +20,7 @@ export interface Call {
   readonly token: string;
   /** The value of the routing header X-Global-Tags; undefined when the request does not have the header. */
   readonly globalTags: string | undefined;
-  /** The number of gateways through which the request has already come. */
+  /** The number of gateways that the request has passed before this one. */
   readonly hops: number;
 }
 

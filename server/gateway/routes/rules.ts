@@ -1,5 +1,5 @@
-// GET /v1/sinker/rules (docs/reference/gateway.md#the-rules-in-force): the texts of the rules in force, without the
-// secrets in them.
+// The route GET /v1/sinker/rules (docs/reference/gateway.md#the-rules-in-force), which returns the texts of the
+// rules that are in force. Secrets in the texts are left out.
 
 import { maskTokens } from "../../../lib/sharding/index.ts";
 import { answerContent } from "../../http/answer.ts";
@@ -32,8 +32,9 @@ function tagRules({ tagging }: Gateway): RulesInForce {
 }
 
 /**
- * Returns the text of sink rules (rules that route requests to targets) without secrets. The text is parsed as JSON and
- * written again, because a token that is written with JSON escapes could not be recognized in the original text.
+ * Returns the text of sink rules (rules that choose the targets of a request) without secrets. The text is
+ * parsed as JSON and written anew, because a token that is written with JSON escapes is not recognized in the
+ * original text.
  */
 function withoutSecrets(text: string): string {
   if (text === "") return "";
@@ -44,9 +45,9 @@ function withoutSecrets(text: string): string {
 }
 
 /**
- * Returns a string of the sink rules (rules that route requests to targets) without secrets. A URL keeps only its
- * scheme, host, path and token. Tokens are masked. A masked token keeps the form of a token, so that the rules can
- * still be checked and explained.
+ * Returns a string from the sink rules (rules that choose the targets of a request) without secrets. A URL keeps
+ * only its scheme, host, path and token; tokens are masked. A masked token still has the form of a token, so
+ * that the rules can still be checked and explained.
  */
 function withoutSecret(text: string): string {
   if (!URL.canParse(text) || !/^https?:/i.test(text)) return maskedTokens(text);

@@ -1,6 +1,7 @@
-// The routes POST /v1/write/:category, /v1/write/rum/replay, and /v1/upload/profiling. They send the body to every
-// target without decoding it (docs/reference/gateway.md#conditions). A body is decoded in one case only: the request
-// has no header X-Global-Tags, and rules are configured that generate the header from the points.
+// The routes POST /v1/write/:category, /v1/write/rum/replay and /v1/upload/profiling. They send the body to
+// every target without decoding it (docs/reference/gateway.md#conditions), except in one case: the request has
+// no header X-Global-Tags, and rules are configured that generate this header from the points. Then the body is
+// decoded.
 
 import { randomUUID } from "node:crypto";
 import type { FastifyReply } from "fastify";
@@ -44,8 +45,9 @@ export const writes: readonly Route[] = [
 /** Reads the body and sends it to its targets. `category` is undefined when the body contains no points. */
 async function bring(gateway: Gateway, call: Call, category: CategoryName | undefined): Promise<FastifyReply> {
   const destination = destinationOfCall(gateway, call);
-  // The body stays counted against the memory limit for bodies until the outcome is known for every target: it has
-  // accepted the request, it has refused the request, or the attempt to send has failed.
+  // The body counts against the memory limit for bodies until the outcome for every target is known. For each
+  // target, the outcome is that the target has accepted the request, that it has refused the request, or that
+  // sending has failed.
   return await gateway.budget.hold(call.request.raw, async (held) => {
     const body = await readBody(call.request.raw, gateway.config["gateway_api.max_http_body_bytes"], held);
     return await bringBody(gateway, call, { category, destination, body, held });
@@ -99,10 +101,10 @@ function receivedPackage({ request, path, api, query, globalTags, hops }: Call, 
 }
 
 /**
- * Answers the client after all copies were sent. With one copy, the client gets the answer of its target. With several
- * copies, the client gets an error only when a copy was neither accepted nor stored on disk, or when all were refused.
- * In all other cases the client need not send the request again. The answer includes the number of points that no rule
- * matches.
+ * Answers the client after all copies of the request were sent. When there is one copy, the client gets the
+ * answer of its target. When there are several copies, the client gets an error only if a copy was neither
+ * accepted nor stored on disk, or if every copy was refused; in all other cases the client need not send the
+ * request again. The answer includes the number of points that no rule matches.
  */
 async function answerOutcomes(
   { reply, token }: Call,

@@ -1,5 +1,5 @@
-// Decodes standard base64 as strictly as Go's decoder does: padding is required, line ends are skipped, and the error
-// message gives the offset of the wrong byte.
+// Decodes standard base64 as strictly as Go's decoder: padding is required, line ends are skipped, and the error
+// message contains the offset of the wrong byte.
 
 const alphabet = /^[A-Za-z0-9+/]$/;
 const wellFormed = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -21,8 +21,8 @@ export function decodeBase64(text: string): Uint8Array {
 }
 
 /**
- * Returns whether the text (without line ends) is well-formed base64. Tests 4 KiB at a time, because one match over 40
- * MB would exhaust the stack of the regular-expression engine.
+ * Returns whether the text (without line ends) is well-formed base64. Tests 4 KiB at a time, because matching a
+ * text of 40 MB at once would exhaust the stack of the regular-expression engine.
  */
 function wellFormedText(text: string): boolean {
   const piece = 4096;

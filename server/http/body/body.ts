@@ -1,6 +1,6 @@
-// Reads the body of a request and decompresses it. Limits the size of the body, and the bytes of all bodies held at
-// once (docs/reference/agent.md#writes). Bodies in zstd are decompressed in a worker thread, because Node 20 has no
-// decoder for zstd.
+// Reads the body of a request and decompresses it. Limits the size of each body, and the total size of all
+// bodies that are in memory at the same time (docs/reference/agent.md#writes). Bodies in zstd are decompressed
+// in a worker thread, because Node 20 has no decoder for zstd.
 
 import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
@@ -14,7 +14,10 @@ import { decompressZstdInTurns, ZstdTooLarge, zstdLength } from "./zstd.ts";
 
 export type Encoding = "" | "gzip" | "deflate" | "br" | "zstd";
 
-/** Returns the encoding with exactly the given name, such as `gzip`. Throws an ApiError when the name is unknown. */
+/**
+ * Checks the name of an encoding, such as `gzip`, and returns it. The name must be spelled exactly. Throws an
+ * ApiError for an unknown name.
+ */
 export function encodingOf(name: string): Encoding {
   switch (name) {
     case "":
@@ -29,9 +32,9 @@ export function encodingOf(name: string): Encoding {
 }
 
 /**
- * Reads the body as the client sent it, without decompressing it. Reserves the bytes in the memory budget (through the
- * reservation `held`) as they arrive. The body may share its memory with other bodies. Throws ApiError when the body is
- * too large, comes too slowly, or exceeds the budget of bytes held at once.
+ * Reads the body as the client sent it, without decompressing it. Reserves memory for the bytes as they arrive,
+ * through `held` (the request's share of the memory budget for bodies). The returned body may share its memory
+ * with other bodies. Throws ApiError when the body is too large, arrives too slowly, or exceeds the budget.
  */
 export function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
   const declared = request.headers["content-length"];
@@ -40,8 +43,8 @@ export function readBody(request: IncomingMessage, cap: number, held: Reservatio
 }
 
 /**
- * Reads and discards the rest of a refused body, so that the client gets the answer, then throws the error. Stops
- * reading when the client sends too slowly or has disconnected.
+ * Reads and discards the remaining bytes of a refused body, so that the client receives the answer, and then
+ * throws `error`. Stops reading when the client sends too slowly or has disconnected.
  */
 async function refuse(request: IncomingMessage, error: unknown, held: Reservation): Promise<never> {
   if (error instanceof ApiError && error.code !== "agent.bodyTooSlow") await discard(request, held.minBytesPerSecond);
@@ -49,32 +52,34 @@ async function refuse(request: IncomingMessage, error: unknown, held: Reservatio
 }
 
 /**
- * Size in bytes of the memory that a body gets at first. A body with a smaller declared length gets memory of exactly
- * the declared length.
+ * The size in bytes of the memory that is first allocated for a body. When the client declares a smaller length,
+ * the memory has exactly the declared length.
  */
 const firstBytes = 64 * 1024;
 /**
- * The memory for a body of declared length grows when it is full: to this many times the bytes that have arrived, but
- * at most to the declared length. All of this memory counts against the budget, because memory that was used before
- * takes up room even where nothing is written to it.
+ * The growth factor for the memory of a body with a declared length. When the memory is full, it is enlarged to
+ * this many times the bytes that have arrived, but at most to the declared length. All of this memory counts
+ * against the budget: allocated memory that was in use before takes space even where the body has not written to
+ * it yet.
  */
 const growth = 4;
 /**
- * The same factor for bodies of at most `shortBytes` bytes. Such a body gets all its memory after the first 64 KiB, so
- * almost nothing of it is copied twice.
+ * The growth factor for bodies of at most `shortBytes` bytes, used instead of `growth`. The memory of such a
+ * body reaches its final size after the first 64 KiB have arrived, so almost no byte is copied twice.
  */
 const shortGrowth = 16;
 const shortBytes = 1024 * 1024;
 /**
- * The memory for a body of unknown length grows when it is full: to this many times the bytes that have arrived. The
- * factor is smaller than `growth`, because the body may end at any moment.
+ * The growth factor for the memory of a body with an unknown length: full memory is enlarged to this many times
+ * the bytes that have arrived. It is smaller than `growth`, because the body may end at any moment.
  */
 const undeclaredGrowth = 2;
 /**
- * When a body of unknown length reaches this size, it is moved to memory that is `longGrowth` times as large, which is
- * almost always enough. So the body is not moved again, which would need memory for two copies of the body. Unused
- * memory costs nothing: the operating system provides a page of a large allocation only when the page is written to. So
- * only the bytes that have arrived count against the memory budget of request bodies.
+ * The size in bytes at which a body of unknown length is moved to memory `longGrowth` times as large. The larger
+ * memory is almost always enough, so the body need not be moved again, which would need memory for two copies of
+ * the body. The unused part of the larger memory takes no space, because the operating system provides a page of
+ * a large allocation only when the page is written to. So only the bytes that have arrived count against the
+ * memory budget of bodies.
  */
 const longBytes = 2 * 1024 * 1024;
 const longGrowth = 32;
@@ -131,7 +136,7 @@ function readDeclared(request: IncomingMessage, length: number, cap: number, hel
 
 const noBytes: Uint8Array = new Uint8Array(0);
 
-/** Returns new memory for `wanted` bytes that begins with the first `size` bytes of `body`. */
+/** Returns new memory of `wanted` bytes. Copies the first `size` bytes of `body` to its beginning. */
 function enlarged(body: Uint8Array, size: number, wanted: number): Uint8Array {
   const larger = new Uint8Array(Buffer.allocUnsafeSlow(wanted).buffer);
   setOwnMemory(larger);
@@ -140,8 +145,8 @@ function enlarged(body: Uint8Array, size: number, wanted: number): Uint8Array {
 }
 
 /**
- * Returns the error for a body that comes too slowly. Its answer closes the connection, because the remaining bytes
- * would come as slowly.
+ * Returns the error for a body that arrives too slowly. The answer with this error closes the connection,
+ * because the remaining bytes would arrive just as slowly.
  */
 function tooSlow(minBytesPerSecond: number): ApiError {
   return new ApiError("agent.bodyTooSlow", `the body comes with less than ${minBytesPerSecond} bytes per second`, {
@@ -149,7 +154,7 @@ function tooSlow(minBytesPerSecond: number): ApiError {
   });
 }
 
-/** Largest number of bytes that are read from a client whose request was refused. */
+/** Maximum number of bytes that are read and discarded after a request was refused. */
 const discardedBytes = 256 * 1024 * 1024;
 
 /**
@@ -180,10 +185,11 @@ async function discardAll(request: IncomingMessage, pace: Pace): Promise<void> {
 }
 
 /**
- * Decompresses a body; returns a body in zstd unchanged. Reserves memory in the budget of body bytes, through the
- * reservation `held`: the declared decompressed length before the work, and more bytes when the output is longer. For
- * zstd, reserves the bytes that the later decompression will need. The returned body may share its memory with other
- * bodies. When the signal of `caller` aborts, the work ends. Throws ApiError.
+ * Decompresses a body; returns a body in zstd unchanged, because it is decompressed later. Reserves memory for
+ * the output through `held` (the request's share of the memory budget for bodies): first the declared length of
+ * the output, then more when the output is longer. For zstd, reserves the memory that the later decompression
+ * needs. The returned body may share its memory with other bodies. Stops when the signal of `caller` aborts.
+ * Throws ApiError.
  */
 export async function decompress(
   body: Uint8Array,
@@ -224,8 +230,8 @@ export async function decompress(
 }
 
 /**
- * Decompresses a body in any encoding, also zstd, on this thread. Pauses at intervals, so that the thread can do other
- * work. Used by services that have no worker threads for decompression.
+ * Decompresses a body in any encoding, including zstd, on this thread. Pauses at intervals, so that the thread
+ * can do other work. Services without worker threads for decompression use this function.
  */
 export async function decompressInTurns(
   body: Uint8Array,
@@ -253,17 +259,20 @@ export function tooLarge(cap: number): ApiError {
   return new ApiError("agent.bodyTooLarge", `body exceeds ${cap} bytes`);
 }
 
-/** Size in bytes of the chunks in which output is produced when the decompressed length is not declared. */
+/**
+ * The size in bytes of the memory chunks into which the output is written when the body does not declare the
+ * length of its output.
+ */
 const pieceBytes = 128 * 1024;
 const leastPieceBytes = 16 * 1024;
 /** Average number of bytes that are decompressed before the thread may do other work. */
 const turnBytes = 1024 * 1024;
-/** Largest number of bytes that one compressed byte can become in the compression format deflate. */
+/** Largest possible ratio of output bytes to compressed bytes in the compression format deflate. */
 const mostPerByte = 1032;
 
 /**
- * Returns the decompressed length in bytes that the body declares, but never more than its compressed bytes can
- * produce; 0 when the body declares none.
+ * Returns the length in bytes of the decompressed output that the body declares; 0 when it declares none. The
+ * result is never larger than the output that a compressed body of this size can produce.
  */
 function declaredBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): number {
   if (encoding !== "gzip" || body.length < 4) return 0;
@@ -272,12 +281,12 @@ function declaredBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): n
 }
 
 /**
- * Creates the stream that decompresses the body. `declared` is the length in bytes that the body declares for the
- * output; 0 when it declares none. Output of the declared length comes as one chunk of memory.
+ * Creates the stream that decompresses the body. `declared`: the length in bytes of the output as declared in
+ * the body, or 0. When the output has the declared length, it arrives as one chunk of memory.
  */
 function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", declared: number): Transform {
-  // When the length of the output is declared, a chunk of memory is one byte longer than this length, because the
-  // stream allocates another chunk when a chunk is full.
+  // With a declared length, a chunk of memory is one byte longer than the output: when a chunk becomes full, the
+  // stream would allocate another one.
   const chunkSize = declared === 0 ? pieceBytes : Math.max(leastPieceBytes, declared + 1);
   switch (encoding) {
     case "gzip":
@@ -292,8 +301,8 @@ function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", dec
 }
 
 /**
- * Writes the body to the stream in several parts, so that the work can be ended between the parts and other streams can
- * run.
+ * Writes the body to the stream in several parts, so that the decompression can be stopped between two parts and
+ * other streams can be processed.
  */
 function pipeBody(stream: Transform, body: Uint8Array, declared: number): Transform {
   const bytes = Math.ceil((body.length * turnBytes) / Math.max(declared, turnBytes));
@@ -303,8 +312,8 @@ function pipeBody(stream: Transform, body: Uint8Array, declared: number): Transf
 }
 
 /**
- * Returns whether a chunk of output reaches to the end of its memory. The stream then writes further output to new
- * memory, so the old memory can be freed after the chunk was copied.
+ * Returns whether a chunk of output ends at the end of its memory. If it does, the stream writes further output
+ * to new memory, so the memory of the chunk can be freed after the chunk was copied.
  */
 function isFullPiece({ buffer, byteOffset, length }: Uint8Array): boolean {
   return buffer.byteLength === pieceBytes && byteOffset + length === pieceBytes;
@@ -316,16 +325,16 @@ function hasZlibHeader(body: Uint8Array): boolean {
 }
 
 interface CollectOptions {
-  /** Number of bytes for this body that the caller has already reserved in the memory budget of request bodies. */
+  /** Number of bytes that the caller has already reserved for this body in the memory budget of request bodies. */
   readonly reserved: number;
   /**
-   * The slowest allowed speed of the body in bytes per second; 0 = any speed. When absent, the speed limit of the
-   * body's reservation (its share of the memory budget) applies.
+   * The slowest allowed speed of the body in bytes per second; 0 = any speed. When absent, the limit of the body's
+   * reservation in the memory budget applies.
    */
   readonly minBytesPerSecond?: number;
   /**
-   * Returns whether the stream writes nothing more to the memory of the chunk, so that the memory can be freed after
-   * the chunk was copied.
+   * Returns whether the stream will write no more data to the memory of the chunk. This memory can then be freed
+   * after the chunk was copied.
    */
   readonly isFullPiece?: (chunk: Uint8Array) => boolean;
 }
@@ -342,7 +351,7 @@ function collect(
     let body = noBytes;
     let size = 0;
     let most = reserved;
-    /** Memory whose chunks have been copied into the body. For a long body, such memory is freed at once. */
+    /** Pieces of memory whose data has been copied into the body. For a long body, they are freed at once. */
     const full: ArrayBuffer[] = [];
     const reserve = (bytes: number) => {
       if (bytes <= most) return;

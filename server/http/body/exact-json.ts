@@ -1,15 +1,18 @@
-// Writes a parsed JSON value as JSON text. The result equals JSON.stringify of JSON.parse, except that a number that a
-// JavaScript number cannot hold exactly keeps its original text.
+// Writes a parsed JSON value as JSON text. The text is the same as after JSON.parse and JSON.stringify, with one
+// exception: a number that a JavaScript number cannot represent exactly keeps its original digits.
 
 import { JsonNumber, type JsonValue } from "../../../lib/text/index.ts";
 
-/** Returns the JSON text of a value. Works by recursion, so the caller must limit how deeply the value is nested. */
+/**
+ * Returns the JSON text of a value. The function is recursive, so the caller must limit how deeply the value is
+ * nested.
+ */
 export function exactJson(value: JsonValue): string {
   if (value instanceof JsonNumber) return numberText(value.text);
   if (Array.isArray(value)) return `[${value.map(exactJson).join(",")}]`;
   if (value instanceof Map) {
-    // The members are written in the order in which a JavaScript object lists its names (integer names first), because
-    // JSON.stringify would use this order.
+    // JSON.stringify writes the members in the order in which a JavaScript object lists its names: names that are
+    // integers come first. So this function uses the same order.
     const names = Object.keys(Object.fromEntries(value));
     return `{${names.map((name) => `${JSON.stringify(name)}:${exactJson(value.get(name)!)}`).join(",")}}`;
   }

@@ -1,6 +1,7 @@
-// The memory budget of request bodies: limits the bytes of bodies that a service holds in memory at once. Bytes are
-// reserved as they arrive and released when the work on the body is done. A body that does not fit into the budget is
-// refused at once and never waits. One client address cannot take the whole budget.
+// The memory budget of request bodies, which limits the total size of the bodies that a service keeps in memory
+// at the same time. Bytes are reserved as they arrive and released when the work on the body is done. A body for
+// which the budget has too few bytes left is refused at once; it never waits. One client address cannot use the
+// whole budget.
 
 import { ApiError } from "../errors.ts";
 import type { ClientRequest, Clients } from "../guards/client.ts";
@@ -8,17 +9,20 @@ import { raiseHeapGrowth } from "../heap.ts";
 
 export interface Reservation {
   /**
-   * Reserves further bytes in the memory budget of request bodies. Throws an ApiError with the status 503 when too few
-   * bytes are left in the budget or in the share of this client.
+   * Reserves more bytes for this request in the memory budget of request bodies. Throws an ApiError with status
+   * 503 when the budget, or the share of the budget that this client may use, has too few bytes left.
    */
   grow(bytes: number): void;
   release(): void;
-  /** Slowest allowed speed of a body in bytes per second; a slower body is refused. 0 = any speed. */
+  /**
+   * The slowest allowed speed of a body in bytes per second; 0 = any speed. A body that arrives more slowly is
+   * refused.
+   */
   readonly minBytesPerSecond: number;
 }
 
 export interface BudgetOptions {
-  /** Largest number of bytes that the bodies of one client address may hold; absent = no limit. */
+  /** Maximum number of bytes that the bodies of one client address may reserve together; absent = no limit. */
   readonly perClient?: number;
   readonly minBytesPerSecond?: number;
   /**
@@ -32,12 +36,13 @@ export class InflightBudget {
   readonly limit: number;
   private readonly perClient: number;
   /**
-   * Slowest allowed speed of a request body in bytes per second, which every reservation of memory gets; 0 = any speed.
+   * The slowest allowed speed of a request body in bytes per second; 0 = any speed. Every reservation has this
+   * limit.
    */
   readonly minBytesPerSecond: number;
   private readonly clients: Pick<Clients, "keyOf"> | undefined;
   private used = 0;
-  /** Clients for whose request bodies memory is reserved now, by the key that identifies the client. */
+  /** The clients that have open reservations, by the key that identifies the client. */
   private readonly holders = new Map<string, Client>();
 
   constructor(limit: number, { perClient, minBytesPerSecond = 0, clients }: BudgetOptions = {}) {
@@ -52,8 +57,8 @@ export class InflightBudget {
   }
 
   /**
-   * Calls `work` with a reservation, and releases the reservation only when the work ends. Even when the client
-   * disconnects earlier, the work uses the memory of the body until its end.
+   * Calls `work` with a reservation and releases the reservation when `work` has ended. The reservation is not
+   * released earlier when the client disconnects, because `work` still uses the memory of the body.
    */
   async hold<T>(request: ClientRequest, work: (held: Reservation) => Promise<T>): Promise<T> {
     const held = this.open(request);
@@ -86,7 +91,7 @@ export class InflightBudget {
     this.used += bytes;
   }
 
-  /** Gives the bytes of a client's reservation back to the memory budget. */
+  /** Returns the bytes of a client's closed reservation to the memory budget. */
   giveBack(bytes: number, client: Client | undefined): void {
     this.used -= bytes;
     if (client === undefined) return;
@@ -108,8 +113,8 @@ export class InflightBudget {
 }
 
 /**
- * A reservation: the bytes of the memory budget that belong to one request. (A class, since an object of closures takes
- * five times as much memory.)
+ * A reservation: the bytes of the memory budget that belong to one request. It is a class, because an object
+ * made of closures would take five times as much memory.
  */
 class Held implements Reservation {
   readonly minBytesPerSecond: number;
@@ -125,7 +130,8 @@ class Held implements Reservation {
   }
 
   grow(bytes: number): void {
-    // No bytes may be reserved after the call of `release`, because nothing would return them to the memory budget.
+    // After a call of `release`, no more bytes may be reserved, because nobody would return them to the memory
+    // budget.
     if (!this.isOpen) throw tooMany(`${this.budget.limit} bytes in flight`);
     this.budget.take(bytes, this.client);
     this.bytes += bytes;
@@ -139,8 +145,8 @@ class Held implements Reservation {
 }
 
 /**
- * A client that sends request bodies, the number of bytes that its open reservations hold in the memory budget, and the
- * number of these reservations.
+ * A client that sends request bodies. `bytes`: the number of bytes that its open reservations use in the memory
+ * budget. `reservations`: the number of these reservations.
  */
 interface Client {
   readonly key: string;
@@ -151,8 +157,8 @@ interface Client {
 export interface ConfiguredBudget {
   readonly bytes: number;
   /**
-   * Largest number of bytes that one client may hold. 0 = half of the budget `bytes`, or the size of the largest body
-   * when this is more.
+   * Maximum number of bytes that one client may reserve. 0 means half of the budget (`bytes`), or the size of the
+   * largest allowed body if this is more than half of the budget.
    */
   readonly bytesPerClient: number;
   readonly largestBody: number;

@@ -1,4 +1,4 @@
-// Reads the body of a request as JSON, up to a limit of its size.
+// Reads the body of a request as JSON, with a limit for the size of the body.
 
 import type { IncomingMessage } from "node:http";
 import { ApiError, type ErrorCode } from "../errors.ts";
@@ -18,13 +18,16 @@ export interface JsonBodyOptions {
 
 export interface JsonBody {
   readonly value: unknown;
-  /** The JSON text of the value. Numbers above 2^53 have all their digits in this text, but not in the parsed value. */
+  /**
+   * The JSON text of the value. A number above 2^53 has all its digits in this text, whereas the parsed value is
+   * rounded.
+   */
   readonly text: string;
 }
 
 /**
- * Returns the parsed value of a JSON body. The bytes of the body stay reserved in the memory budget of request bodies
- * until they are parsed. Throws ApiError.
+ * Returns the parsed value of a JSON body. The bytes of the body are reserved in the memory budget of request
+ * bodies until parsing has ended. Throws ApiError.
  */
 export async function readJson(
   request: IncomingMessage,

@@ -1,9 +1,9 @@
-// Sets one member of an object in its JSON text and leaves all other bytes of the text unchanged. Parsing the text and
-// writing it again would lose digits of numbers above 2^53.
+// Sets one member of a JSON object directly in the JSON text and leaves all other bytes of the text unchanged.
+// If the text were parsed and written anew, numbers above 2^53 would lose digits.
 
 /**
- * Returns the JSON text of an object in which the member has the given value. When several members have the name, all
- * of them get the value. When no member has the name, a new member with the name becomes the first one.
+ * Returns the JSON text of an object with the member `name` set to the given value. When the text has several
+ * members with this name, all of them get the value. When it has none, the new member is put before all others.
  */
 export function withMember(text: string, name: string, value: string): string {
   const written = JSON.stringify(value);
@@ -30,15 +30,15 @@ const comma = 0x2c;
 const colon = 0x3a;
 
 /**
- * Finds the values of all members with the given name in the outermost object. Returns the range of each value in the
- * text, with the white space around it.
+ * Finds the values of all members with the given name in the outermost object. Returns the position of each
+ * value in the text: its start and its end, including the white space around the value.
  */
 function valuesOf(text: string, name: string): Span[] {
   const found: Span[] = [];
   let depth = 0;
   /**
-   * Index at which the value of the current member begins, directly after the colon; -1 while the name of the member is
-   * read. Only members of the outermost object count.
+   * The index at which the value of the current member of the outermost object begins, directly after the colon.
+   * It is -1 while the name of the member is read.
    */
   let start = -1;
   let isWanted = false;

@@ -3,14 +3,14 @@
 /** Deepest nesting of a JSON value that is accepted. The limit makes recursion over such a value safe. */
 export const maxDepth = 1000;
 
-/** Returns whether JSON text is nested too deeply. For text that is not JSON, the result means nothing. */
+/** Returns whether JSON text is nested too deeply. The result has no meaning for text that is not JSON. */
 export function isTooDeep(bytes: Uint8Array): boolean {
   return extentOf(bytes).depth > maxDepth;
 }
 
 /**
- * Returns the nesting depth of JSON text, and roughly the number of values in it, which shows what parsing would cost.
- * For text that is not JSON, the result means nothing.
+ * Returns two properties of JSON text: the depth of its nesting, and roughly the number of values in it, from
+ * which the cost of parsing can be estimated. The result has no meaning for text that is not JSON.
  */
 export function extentOf(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let depth = 0;

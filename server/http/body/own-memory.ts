@@ -1,10 +1,10 @@
-// Records which bodies have memory that nothing else uses. Such memory can be transferred to another thread without a
-// copy, and freed without waiting for the garbage collector.
+// Records which bodies are alone in their memory, so that nothing else uses it. Such memory can be transferred
+// to another thread without a copy, and it can be freed without waiting for the garbage collector.
 
-/** Memory that `setOwnMemory` has marked: nothing but one body uses it. */
+/** The memory that `setOwnMemory` has marked. Only one body uses each piece of this memory, and nothing else. */
 const ownMemory = new WeakSet<ArrayBufferLike>();
 
-/** Records that nothing but this body uses its memory. The memory may be longer than the body. */
+/** Records that the memory of this body is used by nothing but this body. The memory may be longer than the body. */
 export function setOwnMemory({ buffer }: Uint8Array): void {
   ownMemory.add(buffer);
 }
@@ -17,7 +17,7 @@ export function hasOwnMemory({ buffer, byteLength }: Uint8Array): boolean {
   return byteLength === buffer.byteLength || ownMemory.has(buffer);
 }
 
-/** Least length in bytes of memory that is freed at once. Less memory can wait for the garbage collector. */
+/** The smallest size in bytes of memory that is freed at once. Smaller pieces are left to the garbage collector. */
 const largeBytes = 32 * 1024;
 
 /** Frees the memory of a large body that is no longer used, if `setOwnMemory` has marked the memory. */
@@ -26,22 +26,23 @@ export function freeOwn({ buffer }: Uint8Array): void {
 }
 
 /**
- * Frees the memory of a large chunk of a body that was copied. Node copies each chunk of a body out of the buffer of its
- * connection. So nothing else uses the memory, if the chunk fills it.
+ * Frees the memory of a large chunk of a body after the chunk was copied. Node gives each chunk memory that no
+ * other data uses, so the memory can be freed if the chunk fills it completely.
  */
 export function freeChunk({ buffer, byteLength }: Uint8Array): void {
   if (byteLength >= largeBytes && byteLength === buffer.byteLength) free(buffer as ArrayBuffer);
 }
 
 /**
- * A closed port that serves to free memory. A message to the port takes over the memory, and nobody receives the
- * message.
+ * A closed message port that is used to free memory: memory that is sent to the port is transferred away from
+ * this thread, and nobody receives it.
  */
 const nowhere = new MessageChannel().port1;
 nowhere.close();
 
 /**
- * Frees memory at once; no code may read it any more. Without this call, V8 lets 64 MiB and more wait for collection.
+ * Frees memory at once; no code may use it afterwards. Without this call, 64 MiB and more of unused memory can
+ * wait for V8's garbage collector.
  */
 export function free(memory: ArrayBuffer): void {
   nowhere.postMessage(null, [memory]);

@@ -1,13 +1,13 @@
-// Watches the speed at which the bodies of requests arrive, so that a client cannot hold a connection and memory by
-// sending a body very slowly.
+// Measures how fast the bodies of requests arrive, so that a client cannot occupy a connection and memory for a
+// long time by sending a body very slowly.
 
 import { RingLink } from "../ring.ts";
 
-/** Length in seconds of an interval. In each interval a minimum number of bytes has to arrive. */
+/** The length of an interval in seconds. In each interval, a body must send at least a minimum number of bytes. */
 const intervalSeconds = 10;
 /**
- * The number of ticks of the timer in an interval. It is one more than the seconds of the interval, because a body may
- * begin between two ticks, and its first second is then incomplete.
+ * The number of timer ticks (one per second) in an interval. It is one more than `intervalSeconds`, because a
+ * body may begin between two ticks, so that its first second is incomplete.
  */
 const ticksOfInterval = intervalSeconds + 1;
 const tickMs = 1000;
@@ -31,7 +31,7 @@ function startTicking(): void {
   setTimeout(tick, tickMs).unref();
 }
 
-/** The speed of one body: in each interval of ten seconds, a minimum number of bytes has to arrive. */
+/** Measures the speed of one body: in each interval of ten seconds, a minimum number of bytes must arrive. */
 export class Pace extends RingLink {
   private readonly minBytesPerSecond: number;
   private readonly tooSlow: () => void;
@@ -39,7 +39,7 @@ export class Pace extends RingLink {
   private ticks = 0;
 
   /**
-   * Watches a body until the method `end` is called, and calls `tooSlow` when the body comes too slowly.
+   * Starts watching a body; the method `end` stops it. Calls `tooSlow` when the body arrives too slowly.
    * `minBytesPerSecond`: the slowest allowed speed in bytes per second; 0 = any speed.
    */
   constructor(minBytesPerSecond: number, tooSlow: () => void) {
@@ -62,8 +62,8 @@ export class Pace extends RingLink {
 
   passTick(): void {
     this.ticks++;
-    // While this thread was busy, bytes may have waited in the socket. Node reads them before it calls the callback of
-    // `setImmediate`, so the speed is checked in this callback.
+    // Bytes may have waited in the socket while this thread was busy. So the speed is checked in a callback of
+    // `setImmediate`, because Node reads the waiting bytes before it calls this callback.
     if (this.ticks === ticksOfInterval) setImmediate(() => this.check());
   }
 

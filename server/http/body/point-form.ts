@@ -2,8 +2,8 @@
 
 import type { Form } from "../../../lib/index.ts";
 
-// Content type of the previous body, and its wire format. They are kept because successive bodies mostly have the same
-// content type.
+// The content type of the previous body and its wire format. They are remembered because successive bodies
+// mostly have the same content type.
 let lastType = "";
 let lastForm: Form = "lp";
 

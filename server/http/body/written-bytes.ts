@@ -1,12 +1,15 @@
-// Limits the number of bytes that the points of one write may take when they are encoded for the output. The limit
-// depends on the number of bytes that the client sent.
+// Limits the size of the points of one write request when they are encoded for the output. The limit depends on
+// the number of bytes that the client sent.
 
-/** Number of bytes that the encoded points of every write may take, however small the write is. */
+/**
+ * Number of bytes that the encoded points of any write request may take, even if the client sent only a few
+ * bytes.
+ */
 const freeBytes = 16 * 1024 * 1024;
 
 /**
- * Returns the largest number of bytes of a write's encoded points. `growth` is the number of bytes allowed for each
- * byte that the client sent; 0 = no limit.
+ * Returns the maximum number of bytes that the encoded points of a write request may take. `growth`: the number
+ * of bytes allowed for each byte that the client sent; 0 = no limit.
  */
 export function writtenBytesFor(sentBytes: number, growth: number): number {
   return growth === 0 ? Number.POSITIVE_INFINITY : freeBytes + growth * sentBytes;
@@ -21,13 +24,13 @@ export class WrittenTooMuch extends Error {
 
 export interface WrittenBytes {
   /**
-   * Adds the length of further encoded points to the sum for the write. Throws WrittenTooMuch when the sum exceeds the
-   * limit.
+   * Adds the length of more encoded points to the total of the write request. Throws WrittenTooMuch when the total
+   * exceeds the limit.
    */
   add(bytes: number): void;
 }
 
-/** Creates a counter of the bytes that a write's points take. `most` is the largest allowed sum in bytes. */
+/** Creates a counter for the encoded bytes of one write request. `most`: the maximum total in bytes. */
 export function createWrittenBytes(most: number): WrittenBytes {
   let written = 0;
   return {

@@ -1,6 +1,7 @@
-// Decodes blocks of Zstandard (RFC 8878, sections 3.1.1.2 to 4.2) directly into the memory of the whole output. This
-// memory is also the window (the earlier output that copies refer to) of each frame. So no window is allocated or
-// moved, and memory and work grow only with the input and the output.
+// Decodes the blocks of Zstandard data (RFC 8878, sections 3.1.1.2 to 4.2). Every block is written directly into
+// the memory for the complete output. This memory also serves as the window, that is, the earlier output that
+// copies refer to. So no window is allocated or moved, and memory and time depend only on the sizes of the input
+// and the output.
 
 import {
   BackwardBits,
@@ -18,8 +19,9 @@ export const mostOfBlock = 128 * 1024;
 export const blockType = { raw: 0, run: 1, compressed: 2 } as const;
 
 /**
- * Returns a table of length codes (RFC 8878, 3.1.1.3.2.1). A code stands for a range of lengths: the table has the
- * shortest length of each range, and the number of extra bits that choose a length of the range.
+ * Returns a table of length codes (RFC 8878, 3.1.1.3.2.1). Each code stands for a range of lengths. For each
+ * code, the table has the shortest length of the range and the number of extra bits that select a length in the
+ * range.
  */
 function codes(bits: readonly number[], lowest: number) {
   let value = lowest;
@@ -36,9 +38,9 @@ const literalCodes = codes([...zeros(16), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9,
 const matchCodes = codes([...zeros(32), 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 3);
 
 /**
- * One of the three kinds of tables for sequences (a sequence is literal bytes, then a copy of earlier output). Contains
- * the limits that the specification sets for the kind, and the predefined table, which a block may use without
- * describing it (RFC 8878, 3.1.1.3.2.2).
+ * Describes one of the three kinds of tables for sequences (a sequence is some literal bytes, followed by a copy
+ * of earlier output). Contains the limits that RFC 8878 sets for this kind, and the predefined table, which a
+ * block may use without describing a table (RFC 8878, 3.1.1.3.2.2).
  */
 interface Kind {
   readonly mostLog: number;
@@ -60,14 +62,14 @@ const kinds: readonly [literals: Kind, offsets: Kind, matches: Kind] = [
 ];
 
 /**
- * Largest accepted code of an offset. A larger code means a distance that would lead to a position before the start of
- * any possible output.
+ * Largest accepted offset code. An offset with a larger code would refer to a position before the start of the
+ * output, because no output is long enough for it.
  */
 const mostOffsetCode = 29;
 
 /**
- * Length in bytes above which a copy uses JavaScript's `copyWithin`. That function is slow to start, so short copies
- * use a loop.
+ * Copies longer than this number of bytes use JavaScript's `copyWithin`. Shorter copies use a loop, because each
+ * call of `copyWithin` takes some time to start.
  */
 const longCopy = 64;
 
@@ -99,7 +101,10 @@ export class ZstdBlocks {
     this.recent = [1, 4, 8];
   }
 
-  /** Decodes a block whose content begins at the offset `from`. `size` is the size in the block's header. */
+  /**
+   * Decodes one block. `from`: the offset of the block's content in `data`. `size`: the size from the block's
+   * header.
+   */
   decode(data: Uint8Array, type: number, from: number, size: number): void {
     const { output } = this;
     if (type === blockType.compressed) {
@@ -134,8 +139,8 @@ export class ZstdBlocks {
   }
 
   /**
-   * Reads the description of one of the three tables for sequences (literal bytes, then a copy of earlier output) from
-   * the block, and sets the table. Returns the offset after the description.
+   * Reads one of the three tables for sequences (literal bytes, followed by a copy of earlier output) from its
+   * description in the block, and stores the table. Returns the offset after the description.
    */
   private readTable(data: Uint8Array, at: number, end: number, mode: number, index: number, kind: Kind): number {
     switch (mode) {
@@ -204,8 +209,8 @@ export class ZstdBlocks {
   }
 
   /**
-   * Executes the sequences of a block (RFC 8878, 3.1.1.4): writes literals, and copies of earlier output. All state is
-   * in local variables for speed, because this loop produces most of the bytes of a body.
+   * Executes the sequences of a block (RFC 8878, 3.1.1.4): writes literal bytes and copies of earlier output. This
+   * loop produces most of the output, so for speed it keeps all its state in local variables.
    */
   private runSequences(stream: BackwardBits, count: number, literals: Uint8Array): void {
     const { output } = this;

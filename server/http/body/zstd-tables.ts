@@ -1,9 +1,11 @@
-// The two entropy codes of Zstandard: finite state entropy (RFC 8878, section 4.1) and Huffman (section 4.2). Reads the
-// descriptions of their tables from a block, and decodes streams of bits with the tables.
+// Decodes the two entropy codes of Zstandard: finite state entropy (RFC 8878, section 4.1) and Huffman (section
+// 4.2). Reads the descriptions of the decoding tables from a block, and decodes streams of bits with these
+// tables.
 
 /**
- * A decoding table of Zstandard's finite state entropy code. For each state it has the decoded symbol and what is
- * needed to compute the next state: the number of bits to read (`bits`), and the number to add to them (`next`).
+ * A decoding table of Zstandard's finite state entropy code. For each state, it contains the decoded symbol
+ * (`symbols`) and two numbers from which the next state is computed: how many bits are read from the stream
+ * (`bits`), and what is added to their value (`next`).
  */
 export interface StateTable {
   readonly log: number;
@@ -13,8 +15,8 @@ export interface StateTable {
 }
 
 /**
- * A Huffman decoding table, indexed by the next `log` bits of the stream. An entry has the symbol, and the number of
- * these bits that belong to the symbol's code.
+ * A Huffman decoding table. The index of an entry is the value of the next `log` bits in the stream. Each entry
+ * contains the decoded symbol and the number of these bits that belong to the symbol's code.
  */
 export interface PrefixTable {
   readonly log: number;
@@ -28,7 +30,10 @@ export function corrupt(): never {
   throw new Error("a zstd block is corrupt");
 }
 
-/** A stream of bits that is read from its end. The highest set bit of its last byte marks where the stream begins. */
+/**
+ * A stream of bits that is read backward, from its end. The highest set bit of the last byte marks the place
+ * where reading begins.
+ */
 export class BackwardBits {
   readonly data: Uint8Array;
   readonly start: number;
@@ -51,7 +56,8 @@ export class BackwardBits {
   }
 
   /**
-   * Returns up to 16 bits at the position `from` without reading them. Bits before the start of the stream are zeros.
+   * Returns up to 16 bits at the position `from` without advancing the stream. Bits before the start of the stream
+   * count as zeros.
    */
   peek(from: number, count: number): number {
     const { data } = this;
@@ -192,8 +198,8 @@ export function readLiterals({ log, symbols, bits }: PrefixTable, stream: Backwa
   for (let index = 0; index < length; index++) {
     const from = left - log;
     const at = start + (from >> 3);
-    // The loop repeats the code of the function `peek` instead of calling it, because the loop produces most of the
-    // bytes of a body that compresses badly.
+    // For speed, this code repeats the body of the function `peek` instead of calling the function: in a body that
+    // compresses badly, this loop produces most of the bytes.
     const found =
       from < 0
         ? stream.peek(from, log)

@@ -1,5 +1,5 @@
-// Decompresses Zstandard (RFC 8878) up to a limit of the size. Reads the headers of all frames first, because they show
-// the largest possible size of the output.
+// Decompresses Zstandard data (RFC 8878) up to a size limit. Reads the headers of all frames first, because they
+// show the largest possible size of the output.
 
 import { blockType, mostOfBlock, ZstdBlocks } from "./zstd-blocks.ts";
 
@@ -11,16 +11,16 @@ const frameMagic = 0xfd2fb528;
 const skippableMagic = 0x184d2a5;
 
 /**
- * Returns the largest possible decompressed length in bytes, at most `cap`. Throws ZstdTooLarge when the decompressed
- * data is longer than `cap`, and any other error when frames are damaged.
+ * Returns the largest possible decompressed length in bytes, at most `cap`. Throws ZstdTooLarge when the
+ * decompressed data is certainly longer than `cap`, and another error when frames are damaged.
  */
 export function zstdLength(data: Uint8Array, cap: number): number {
   return checkFrames(data, cap).most;
 }
 
 /**
- * Returns the decompressed data. Throws ZstdTooLarge when it is longer than `cap` bytes, and any other error when the
- * input is corrupt.
+ * Returns the decompressed data. Throws ZstdTooLarge when the data is longer than `cap` bytes, and another error
+ * when the input is corrupt.
  */
 export function decompressZstd(data: Uint8Array, cap: number): Uint8Array {
   const decoding = decodeBlocks(data, cap);
@@ -31,8 +31,8 @@ export function decompressZstd(data: Uint8Array, cap: number): Uint8Array {
 }
 
 /**
- * Does the same as `decompressZstd`, but awaits `turn` after about every `turnBytes` bytes of output, so that other
- * work can run. `turn` may reject to end the decompression.
+ * Decompresses like `decompressZstd`, but pauses after about every `turnBytes` bytes of output and awaits
+ * `turn`, so that other work can run. When `turn` rejects, the decompression ends.
  */
 export async function decompressZstdInTurns(
   data: Uint8Array,
@@ -49,12 +49,12 @@ export async function decompressZstdInTurns(
   }
 }
 
-/** Cost of reading the tables of a block, given as the number of output bytes that take the same time. */
+/** The time for reading the tables of one block, expressed as the number of output bytes that take the same time. */
 const tableBytes = 4096;
 
 /**
- * Decodes all blocks into the memory of the whole output. After each block, yields the block's cost: the number of
- * output bytes that take the same time to decode. Returns the output.
+ * Decodes all blocks into memory for the complete output and returns the output. After each block, yields the
+ * time that the block took, expressed as the number of output bytes that take the same time to decode.
  */
 function* decodeBlocks(data: Uint8Array, cap: number): Generator<number, Uint8Array> {
   const { most, isExact } = checkFrames(data, cap);
@@ -84,10 +84,7 @@ function* decodeBlocks(data: Uint8Array, cap: number): Generator<number, Uint8Ar
 interface Extent {
   /** Largest possible decompressed length in bytes, never more than the caller's limit. */
   readonly most: number;
-  /**
-   * Whether all frames declare their decompressed length, so that the largest possible length `most` is the exact
-   * length.
-   */
+  /** Whether all frames declare their decompressed length. If they do, the output has exactly `most` bytes. */
   readonly isExact: boolean;
 }
 
@@ -128,7 +125,8 @@ function checkFrames(data: Uint8Array, cap: number): Extent {
 
 interface Frame {
   /**
-   * Size in bytes of the frame's window (the earlier output that copies may refer to); null for a frame to be skipped.
+   * The size in bytes of the frame's window (the earlier output that copies may refer to); null for a skippable
+   * frame.
    */
   readonly window: number | null;
   /** Decompressed length in bytes that the frame declares; absent when it declares none. */

@@ -1,4 +1,4 @@
-// Declares the error codes that an agent answers with.
+// Declares the error codes in the answers of an agent.
 
 import type { DeclaredError } from "./declared-error.ts";
 

@@ -1,5 +1,5 @@
-// Declares the error codes that a gateway answers with. The modules that all services share throw errors with an
-// agent's error code; the gateway answers with its own error code of the same name.
+// Declares the error codes in the answers of a gateway. Modules that all services share throw errors with an
+// agent's error code; the gateway replaces such a code by its own code of the same name.
 
 import type { DeclaredError } from "./declared-error.ts";
 

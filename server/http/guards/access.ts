@@ -1,6 +1,6 @@
-// Decides which requests are allowed (docs/access.md). Every client may call public paths. Only local clients may call
-// the other paths, and not from foreign web pages (header Origin) nor under foreign host names (header Host; this
-// prevents DNS rebinding).
+// Decides which requests are allowed (docs/access.md). Every client may call public paths. Only local clients
+// may call all other paths. Even a local client's request is refused if it comes from a foreign web page (header
+// Origin) or uses a foreign host name (header Host), which prevents DNS rebinding.
 
 import type { IncomingMessage } from "node:http";
 import { categories } from "../../../lib/point/index.ts";
@@ -17,16 +17,16 @@ export interface AccessOptions {
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
   /**
-   * Host on which the service is configured to listen. An address such as 0.0.0.0, which means all addresses, is not
-   * accepted in the header Host.
+   * The host on which the service is configured to listen. The header Host of a request may name this host, unless
+   * it is an address such as 0.0.0.0, which means all addresses of the machine.
    */
   readonly listenHost: string;
 }
 
 export interface Access {
   /**
-   * Returns whether every client may call the path. An extra slash at the end of the path is ignored, because the
-   * service only redirects such a request to the path without the slash.
+   * Returns whether every client may call the path. A slash at the end of the path is ignored, because the service
+   * only redirects a request for such a path to the path without the slash.
    */
   isPublic(path: string): boolean;
   /** Returns whether the request's header Origin names the service itself or an allowed origin. */
@@ -38,8 +38,8 @@ export interface Access {
 const alwaysPublic = ["/v1/ping", "/v1/ntp"];
 const localHosts = ["localhost", "127.0.0.1", "[::1]"];
 /**
- * Host names that mean all addresses of the machine. They never count as the service's own host: browsers reach this
- * machine under these names, so any web page could use them.
+ * Addresses that mean all addresses of the machine. They are never accepted as the service's own host. Browsers
+ * reach this machine under these addresses, so any web page could use them in a request.
  */
 const allAddresses = new Set(["0.0.0.0", "[::]"]);
 

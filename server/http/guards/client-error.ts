@@ -1,5 +1,5 @@
-// Answers clients that send no valid HTTP request, send too slowly, or send too large headers. For such a client, Node
-// gives the service an error and the received bytes in place of a request object.
+// Answers clients that send an invalid HTTP request, send too slowly, or send too many bytes of headers. In
+// these cases Node passes to the service an error with the received bytes, and no request object.
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -30,8 +30,8 @@ export interface ClientErrorAnswer {
 }
 
 /**
- * Sends an answer and closes the connection. `own` returns the answer of an interface that has its own answer format,
- * or undefined for the usual answer.
+ * Sends the answer for an error and closes the connection. `own`: returns the answer for an interface that has
+ * its own answer format, or undefined when the common answer is to be sent.
  */
 export function answerClientError(
   error: Error & { readonly code?: string; readonly rawPacket?: unknown },
@@ -43,8 +43,8 @@ export function answerClientError(
   const status = statuses[reason] ?? 400;
   const { rawPacket } = error;
   const start = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket.subarray(0, 4096)).toString("latin1") : "";
-  // The received bytes begin with the request line only when the error occurred in the first bytes of the connection.
-  // In all other cases the path stays empty.
+  // The received bytes begin with the request line only if the error occurred in the first bytes of the
+  // connection. Otherwise the path is unknown and stays empty.
   const [, path = ""] = /^\S{1,50} +(\S{1,2000})/.exec(start) ?? [];
   const answer = own({ status, path, reason }) ?? commonAnswer(status);
   if (socket.writable) {

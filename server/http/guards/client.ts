@@ -1,4 +1,5 @@
-// Identifies the client of a request: whether it is local, and the address to which limits apply (docs/access.md).
+// Identifies the client of a request: whether the client is local, and the address under which limits count its
+// requests (docs/access.md).
 
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -9,8 +10,8 @@ import { isInNetworks, parseNetworks } from "../../config/networks.ts";
 export type ClientRequest = Pick<IncomingMessage, "headers" | "socket">;
 
 /**
- * Returns the value of a request header. `name` is the header's name in lower case. The values of several headers of
- * the same name are joined by commas.
+ * Returns the value of a request header. `name`: the header's name in lower case. When a request has several
+ * headers with this name, their values are joined by commas.
  */
 export function headerOf(request: Pick<IncomingMessage, "headers">, name: string): string {
   const value = request.headers[name];
@@ -19,7 +20,7 @@ export function headerOf(request: Pick<IncomingMessage, "headers">, name: string
 
 const unixClients = new WeakSet<Socket>();
 
-/** Marks a socket as one whose client connected through a Unix socket. */
+/** Marks a socket as the connection of a client that uses a Unix socket. */
 export function expectUnixClient(socket: Socket): void {
   unixClients.add(socket);
 }
@@ -39,14 +40,14 @@ export interface ClientRules {
 
 export interface Clients {
   /**
-   * Returns the address of the client, to which limits apply; for IPv6, its /64 network; for a client on a Unix socket,
-   * an empty string.
+   * Returns the key under which limits count the requests of the client: its address, or for IPv6 its /64 network.
+   * Returns an empty string for a client on a Unix socket.
    */
   keyOf(request: ClientRequest): string;
   /**
-   * Returns whether the client is on this machine or in a local network. A request with a forwarding header (such as
-   * X-Forwarded-For) is local only when a trusted proxy sent the request and every address in the header is local.
-   * Loopback addresses in the header count as local only when the proxy itself is on this machine.
+   * Returns whether the client is on this machine or in a local network. If the request has a forwarding header
+   * (such as X-Forwarded-For), the client is local only if a trusted proxy sent the request and every address in
+   * the header is local. A loopback address in the header is local only if the proxy itself is on this machine.
    */
   isLocal(request: IncomingMessage): boolean;
   /** Returns whether the request has forwarding headers and comes from this machine, but not from a trusted proxy. */
@@ -64,15 +65,15 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
     return trusted.length > 0 && isInNetworks(remoteAddress, trusted);
   };
   const isHere = ({ socket }: ClientRequest): boolean =>
-    // A socket has no address when it is a Unix socket, but also when its TCP client has disconnected. Therefore only a
-    // marked socket counts as a Unix socket.
+    // A Unix socket has no remote address. A TCP socket has none either after its client has disconnected. So only a
+    // socket that was marked by `expectUnixClient` counts as a Unix socket.
     socket.remoteAddress === undefined ? unixClients.has(socket) : isLoopback(socket.remoteAddress);
   return {
     keyOf: (request) => {
       if (trustsNobody) return limitKey(request.socket.remoteAddress ?? "");
       const forwarded = isTrusted(request) ? forwardedAddresses(request) : [];
-      // The last address in a forwarding header belongs to the nearest proxy. So the client's address is the last
-      // address that does not belong to a trusted proxy.
+      // Each proxy adds an address at the end of the forwarding header. So the client's address is the last address
+      // that does not belong to a trusted proxy.
       const named = forwarded.findLast((each) => !isInNetworks(each, trusted)) ?? forwarded[0];
       return limitKey(named ?? request.socket.remoteAddress ?? "");
     },
@@ -92,8 +93,8 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
 const forwardingHeaders = ["x-forwarded-for", "x-real-ip", "forwarded"] as const;
 
 /**
- * Returns whether the request has a forwarding header. This function runs for every request. The names of the headers
- * are constants in its code, because Node finds a header by a constant name several times as fast as by a name in a
+ * Returns whether the request has a forwarding header. This function runs for every request. Its code contains
+ * the header names as constants, because Node finds a header by a constant name several times as fast as by a
  * variable.
  */
 export function isForwarded({ headers }: ClientRequest): boolean {
@@ -126,8 +127,8 @@ function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 }
 
-// The last client address and its key (the address, or the /64 network of an IPv6 address, to which limits apply) are
-// kept, because successive requests mostly come from the same address.
+// The address of the previous client, and its key for limits (the address itself, or the /64 network of an IPv6
+// address). They are remembered because successive requests mostly come from the same address.
 let lastAddress = "";
 let lastKey = "";
 

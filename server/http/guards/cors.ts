@@ -1,5 +1,6 @@
-// The CORS headers of an answer (docs/reference/agent.md#cross-origin-requests). Public interfaces allow every origin,
-// or the configured ones. The other interfaces allow only the service's own origin and the configured ones.
+// Determines the CORS headers of an answer (docs/reference/agent.md#cross-origin-requests). Public interfaces
+// allow every origin, or only the configured origins if there are any. All other interfaces allow only the
+// service's own origin and the configured origins.
 
 import type { IncomingMessage } from "node:http";
 import type { Access } from "./access.ts";
@@ -24,8 +25,9 @@ const allowedHeaders = [
 ];
 
 /**
- * A path that is not public, but to which web pages of any origin send session replays. The path gets CORS headers, so
- * that a page can read why its request was refused. The headers do not change which requests are refused.
+ * The path to which web pages of any origin send session replays. It is not public, but its answers get CORS
+ * headers, so that a page can read why its request was refused. The headers do not change which requests are
+ * refused.
  */
 const sentByPages = "/v1/write/rum/replay";
 
@@ -44,9 +46,9 @@ export function corsHeaders(
   if (path === sentByPages || access.isPublic(path)) {
     if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin)) return [];
   } else if (origin === "*") {
-    // Here the path is not public, and the request names no origin. The answer gets CORS headers for every origin only
-    // if the method is OPTIONS. No web page can use that answer, because a browser always sends the header Origin in
-    // its preflight request.
+    // The path is not public, and the request has no header Origin. In this case only an answer to the method
+    // OPTIONS gets CORS headers for every origin. No web page can take advantage of them, because a browser always
+    // sends the header Origin in its preflight request.
     if (request.method !== "OPTIONS" || allowedOrigins.length > 0) return [];
   } else if (!access.isFriendlyOrigin(request)) return [];
   const asked = headers["access-control-request-headers"] ?? "";
@@ -74,8 +76,8 @@ const allowedList = allowedHeaders.join(", ");
 const forEverybody: readonly string[] = headersFor("*", allowedList);
 
 /**
- * Returns the names of all headers that a page may send. The names that the page asks for and that are not in
- * `allowedHeaders` come first, in the order in which the page asks for them.
+ * Returns the names of all headers that a page may send. First come the names that the page asks for and that
+ * are not in `allowedHeaders`, in the order of the request; then come the names in `allowedHeaders`.
  */
 function headerList(asked: string): string {
   if (asked === "") return allowedList;

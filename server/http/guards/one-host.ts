@@ -1,6 +1,6 @@
-// Refuses requests that name two hosts (RFC 9112, sections 3.2 and 3.2.2): in two Host headers, or in the Host header
-// and an absolute URL in the request line. A proxy in front of the service may have checked only one of the two, and
-// the service might act on the other.
+// Refuses requests that name two hosts (RFC 9112, sections 3.2 and 3.2.2): in two Host headers, or in the Host
+// header and in an absolute URL in the request line. A proxy in front of the service may have checked only one
+// of these hosts, and the service might use the other one.
 
 import type { IncomingMessage, RequestListener } from "node:http";
 import { headersOfError } from "../answer.ts";
@@ -8,8 +8,9 @@ import { ApiError, errorBody, type Service } from "../errors.ts";
 import { headerOf } from "./client.ts";
 
 /**
- * Returns a listener that checks each request. Passes a request that names one host to `listener`; replaces an absolute
- * URL in its request line by the path. Answers any other request with the status 400 and an error code of `service`.
+ * Returns a listener that checks each request. A request that names one host is passed to `listener`; an
+ * absolute URL in its request line is first replaced by the path. Any other request is answered with the status
+ * 400 and an error code of `service`.
  */
 export function withOneHost(service: Service, listener: RequestListener): RequestListener {
   return (request, response) => {

@@ -6,8 +6,8 @@ export interface RateLimit {
 }
 
 /**
- * Largest number of buckets. When one more is needed, the bucket that was unused longest is removed. So a flood of
- * requests from many addresses takes limited memory.
+ * Maximum number of buckets. When one more bucket is needed, the bucket that was unused for the longest time is
+ * removed. So a flood of requests from many addresses uses only a limited amount of memory.
  */
 const maxBuckets = 100_000;
 
@@ -17,8 +17,8 @@ export function createRateLimit(
   nowMs: () => number,
 ): RateLimit {
   const burst = Math.max(1, Math.floor(options.burst));
-  // Token buckets by client and path, ordered by their last use: a Map keeps insertion order, and a used bucket is put
-  // back at the end.
+  // The token buckets by key (client and path), ordered by their last use. A Map keeps its entries in the order of
+  // insertion, so a bucket is deleted and inserted again when it is used.
   const buckets = new Map<string, { tokens: number; at: number }>();
   return {
     take(key) {

@@ -1,4 +1,5 @@
-// The audit log: who changed what and when. Each entry is written in the same transaction as the change it describes.
+// The audit log, which records who changed what and when. Each entry is written in the same transaction as the
+// change that it describes.
 
 import type { Scope } from "./scope.ts";
 import type { Step } from "./store.ts";
@@ -11,8 +12,8 @@ export interface AuditEntry {
 }
 
 /**
- * The old and the new value of each changed member, keyed by the member's name. `before` is undefined for an added
- * member, `after` for a removed member.
+ * The old value (`before`) and the new value (`after`) of each changed member, keyed by the member's name. An
+ * added member has no `before`; a removed member has no `after`.
  */
 export type Change = Readonly<Record<string, { readonly before?: unknown; readonly after?: unknown }>>;
 
@@ -34,7 +35,7 @@ export function auditStep(
   return { insert: "audit", rows };
 }
 
-/** Returns the members that differ between two versions of an object. */
+/** Compares two versions of an object. Returns the members whose values differ, with their old and new values. */
 export function changeOf(before: object | undefined, after: object | undefined): Change {
   const was = new Map(Object.entries(before ?? {}));
   const is = new Map(Object.entries(after ?? {}));

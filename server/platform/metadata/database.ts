@@ -1,5 +1,5 @@
-// Opens the metadata store (workspaces, API keys, dashboards, pipelines) by its URL: SQLite in a file of the data
-// folder, PostgreSQL, or memory.
+// Opens the metadata store, which contains workspaces, API keys, dashboards and pipelines. The store's URL says
+// where it is: in an SQLite file in the data folder, in PostgreSQL, or only in memory.
 
 import path from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
@@ -16,8 +16,8 @@ import type { MetadataStore } from "./store.ts";
 
 export interface MetadataPlace {
   /**
-   * The URL of the database: `postgres://user:password@host/name`, `memory:` for a store that is lost when the process
-   * ends, or an empty string for SQLite.
+   * The URL of the database: `postgres://user:password@host/name`; or `memory:` for a store in memory, whose data
+   * is lost when the process ends; or an empty string for SQLite.
    */
   readonly url: string;
   /** The folder in which the SQLite file is stored. */
@@ -26,7 +26,7 @@ export interface MetadataPlace {
   readonly now?: () => number;
 }
 
-/** The URL of a metadata store in memory, which is lost when the process ends. */
+/** The URL of a metadata store in memory, whose data is lost when the process ends. */
 export const inMemory = "memory:";
 
 /** The name of the SQLite file. */
@@ -37,7 +37,7 @@ export async function openMetadata({ url, folder, now = Date.now }: MetadataPlac
   return createMetadata(await openStore(url, folder), now);
 }
 
-/** Opens the store of table rows, on which the metadata store is built. */
+/** Opens the store for table rows, which is the lower layer of the metadata store. */
 export async function openStore(url: string, folder: string): Promise<MetadataStore> {
   if (url === inMemory) return createMemoryStore();
   if (url !== "") return await openPostgresStore(url);
@@ -55,8 +55,8 @@ async function openPostgresStore(url: string): Promise<MetadataStore> {
     // PostgreSQL returns bigint as text. Counts, row ids and times are below 2^53, so they are converted to numbers.
     types: { getTypeParser: (oid, format) => (oid === 20 ? Number : pg.types.getTypeParser(oid, format)) },
   });
-  // The connection pool of PostgreSQL replaces a connection that breaks while idle. Without this listener for the
-  // pool's errors, the error would end the process.
+  // PostgreSQL's connection pool replaces a connection that breaks while it is idle, and emits an error event.
+  // Without this listener, the event would end the process.
   pool.on("error", () => {});
   const db = new Kysely<SqlTables>({ dialect: new PostgresDialect({ pool }) });
   try {

@@ -3,8 +3,8 @@
 import { sha256 } from "../../../lib/digest/index.ts";
 
 /**
- * A buffer of random bytes. It is filled with 4096 bytes at a time, because a call of the random generator takes much
- * longer than the generation of the bytes. Each byte is used once.
+ * A buffer of random bytes, each of which is used only once. The buffer is filled with 4096 bytes at a time,
+ * because a call of the random generator takes much longer than generating the bytes.
  */
 const pool = new Uint8Array(4096);
 let used = pool.length;
@@ -59,19 +59,19 @@ export function newSecret(): string {
 }
 
 /**
- * Returns the digest under which a secret is stored. Secrets are random and long, so a plain hash without salt reveals
- * nothing about them.
+ * Returns the digest of a secret; the digest is stored instead of the secret. Secrets are long and random, so a
+ * plain hash without salt reveals nothing about them.
  */
 export function digestOf(secret: string): string {
   return sha256(new TextEncoder().encode(secret));
 }
 
-/** Returns a new random token. Agents send it to write to a workspace. */
+/** Returns a new random token. An agent sends a token with its points, to say to which workspace they belong. */
 export function newToken(): string {
   return newId("tkn");
 }
 
-/** Returns the id under which the points store keeps the points written with a token. */
+/** Returns the id under which the points store keeps the points that were written with the given token. */
 export function pointsIdOf(token: string): string {
   return digestOf(token).slice(0, 32);
 }

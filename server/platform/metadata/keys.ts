@@ -1,5 +1,5 @@
-// API keys (docs/reference/open-api.md#a-key). Only the digest of a secret is stored; the secret itself is returned
-// once, when its key is made.
+// The API keys (docs/reference/open-api.md#a-key). Each key has a secret. The secret is returned only once, when
+// the key is created; the store has only the digest of the secret.
 
 import { auditStep } from "./audit.ts";
 import { digestOf, newId, newSecret } from "./ids.ts";
@@ -11,7 +11,10 @@ import { columnText, foldedText, isSameText } from "./text.ts";
 export const keyStatus = { inUse: 0, disabled: 2, deleted: 3 } as const;
 const alive = [keyStatus.inUse, keyStatus.disabled];
 
-/** The workspace whose keys are managed, and the actor (an API key) that makes the request. */
+/**
+ * The workspace to which the keys belong, and the actor (an API key) that made the request to read or change
+ * them.
+ */
 export type KeyScope = Pick<Scope, "workspace" | "actor" | "traceId">;
 
 export interface NewKey {
@@ -25,7 +28,10 @@ export type KeyOwner = Omit<Scope, "traceId">;
 
 export interface KeyStore {
   create(scope: KeyScope, key: NewKey): Promise<{ readonly row: KeyRow; readonly secret: string }>;
-  /** Returns the workspace and the key of a secret, or undefined when no key in use has this secret. */
+  /**
+   * Returns the workspace and the API key to which a secret belongs, or undefined when no active key has this
+   * secret.
+   */
   open(secret: string): Promise<KeyOwner | undefined>;
   /** Returns the keys that are not deleted, the most recently changed key first. */
   list(workspace: string): Promise<readonly KeyRow[]>;
@@ -96,17 +102,17 @@ export function keyStore(store: MetadataStore, nowMs: () => number): KeyStore {
 const rememberedKeys = 10_000;
 
 /**
- * Returns a function that finds the API key of a secret, and caches the result. Every write of any process to the
- * metadata store changes the store's revision number, and a changed number empties the cache. So a revoked key gives no
- * access from the next request on, even when another process has revoked it. When the store has no revision number,
- * nothing is cached.
+ * Returns a function that finds the API key with a given secret and caches the result. Every write to the
+ * metadata store, by any process, changes the store's revision number; when the number has changed, the cache is
+ * emptied. So a revoked key is refused from the next request on, even when another process has revoked it. When
+ * the store has no revision number, nothing is cached.
  */
 function opener(store: MetadataStore): KeyStore["open"] {
   const remembered = new Map<string, KeyOwner>();
   let revision: number | undefined;
   /**
-   * For each workspace, the id under which the points store keeps its points. These ids never change, so this cache
-   * cannot be outdated.
+   * The id under which the points store keeps the points of a workspace, by workspace. These ids never change, so
+   * this cache cannot become outdated.
    */
   const points = new Map<string, string>();
 
@@ -121,16 +127,16 @@ function opener(store: MetadataStore): KeyStore["open"] {
 
   return async (secret) => {
     const digest = digestOf(secret);
-    // The revision is read before the query. So a cached result is at least as new as the revision under which it is
-    // cached.
+    // The revision number is read before the key. So a cached key is never older than the revision number under
+    // which it is cached.
     const now = store.revision();
     if (now !== revision || remembered.size >= rememberedKeys) remembered.clear();
     revision = now;
     const known = remembered.get(digest);
     if (known !== undefined) return known;
     const [row] = await store.find("keys", { digest });
-    // `isSameText` compares the digests again, in constant time. The time that the database took to find the digest
-    // depends on the digest, but reveals nothing about the secret.
+    // The digest that the database has found is compared once more with `isSameText`, in constant time. How long the
+    // database took to find it depends on the digest, but reveals nothing about the secret.
     if (row === undefined || !isSameText(row.digest, digest) || row.status !== keyStatus.inUse) return undefined;
     const pointsId = await pointsOf(row.workspace);
     if (pointsId === undefined) return undefined;

@@ -1,5 +1,6 @@
-// A metadata store in memory, for any JavaScript runtime. The data is lost when the page or process ends. Rows are
-// found through an index on their unique columns, else by a scan of their table.
+// A metadata store in memory, which runs in any JavaScript runtime. Its data is lost when the page or the
+// process ends. Rows are found through indexes of the unique columns; if no index fits, all rows of the table
+// are searched.
 
 import type { MetadataStore, RecordQuestion, RowPage, Step, TableName, Where, Written } from "./store.ts";
 import type { AuditRow, ListedRow, RecordRow, Tables } from "./tables.ts";
@@ -8,8 +9,8 @@ type Value = string | number | null;
 type Row = Readonly<Record<string, Value>>;
 
 /**
- * The unique constraints: columns in which no two rows of a table may have the same values. As in SQL, null differs
- * from every other value, also from null.
+ * The unique constraints of each table. Each constraint is a list of columns, and no two rows may have the same
+ * values in all of them. As in SQL, null differs from every value, even from another null.
  */
 const unique: Readonly<Record<TableName, readonly (readonly string[])[]>> = {
   workspaces: [["uuid"], ["name"], ["points_id"]],
@@ -27,7 +28,7 @@ const unique: Readonly<Record<TableName, readonly (readonly string[])[]>> = {
 class Duplicate extends Error {}
 class Absent extends Error {}
 
-/** A function that undoes one change. It is called when a later step of the same write fails. */
+/** A function that reverses one change. It is called when a later step of the same write fails. */
 type Undo = () => void;
 
 class Table {
@@ -111,7 +112,10 @@ class Table {
   }
 }
 
-/** Returns the text under which an index lists a row; undefined when one of the row's indexed values is null. */
+/**
+ * Returns the key of a row in an index: the row's values in the indexed columns, as a string. Returns undefined
+ * when one of these values is null, because such a row is not in the index.
+ */
 function keyOf(columns: readonly string[], row: Row): string | undefined {
   const values = columns.map((column) => row[column]);
   return values.includes(null) ? undefined : JSON.stringify(values);

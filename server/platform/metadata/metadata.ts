@@ -1,6 +1,6 @@
-// The metadata store for request handlers: workspaces, API keys, records (named documents such as dashboards), the
-// audit log, and stored answers for repeated requests. It runs in any JavaScript runtime; the caller passes in the
-// store that holds the table rows.
+// The metadata store as request handlers use it. It contains workspaces, API keys, records (named documents such
+// as dashboards), the audit log, and stored answers for repeated requests. It runs in any JavaScript runtime;
+// the caller passes in the store with the table rows.
 
 import { type KeyStore, keyStore } from "./keys.ts";
 import { type Records, recordsOf } from "./records.ts";
@@ -16,7 +16,7 @@ export interface Metadata {
   readonly keys: KeyStore;
   readonly replays: Replays;
   /**
-   * Returns the interface to the records of one kind, such as `dashboard`. All records of a kind have documents of the
+   * Returns the store for all records of one kind, such as `dashboard`. The documents of these records have the
    * same type.
    */
   records<Document extends object>(kind: string): Records<Document>;
@@ -24,14 +24,14 @@ export interface Metadata {
   /** Deletes, in all workspaces, the audit log entries that are older than this time (ms since 1970). */
   forgetAudit(beforeMs: number): Promise<void>;
   /**
-   * Makes the workspaces and keys of the seed (the list in a file of the operator) that do not exist yet, all or none.
-   * Throws SeedConflict.
+   * Creates the workspaces and keys of the seed (a list in a file of the operator) that do not exist yet. Creates
+   * all of them or, if one cannot be created, none. Throws SeedConflict.
    */
   plant(seed: Seed): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Returns the metadata kept in `store`. `now` returns milliseconds since 1970. */
+/** Returns the metadata store whose table rows are in `store`. `now`: returns the current time in ms since 1970. */
 export function createMetadata(store: MetadataStore, now: () => number): Metadata {
   const known = new Map<string, Records<object>>();
   return {

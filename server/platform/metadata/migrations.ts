@@ -1,6 +1,6 @@
-// The migrations: the database tables as a list of steps. A released step is never edited; a change of the tables is a
-// new step. All missing steps run in one transaction, so that processes that start at the same time never see a
-// half-migrated database.
+// The migrations, which create and change the database tables. They are a list of steps. A step that was
+// released is never edited; a later change of the tables is a new step. All steps that a database lacks run in
+// one transaction, so that processes that start at the same time never see a half-migrated database.
 
 import { type ColumnDefinitionBuilder, type Kysely, sql, type Transaction } from "kysely";
 import type { DatabaseKind, SqlTables } from "./sql-tables.ts";
@@ -10,7 +10,10 @@ interface Step {
   up(db: Transaction<SqlTables>, kind: DatabaseKind): Promise<void>;
 }
 
-/** The id of the advisory lock that migrations hold in PostgreSQL: an arbitrary number that nothing else uses. */
+/**
+ * The id of the advisory lock in PostgreSQL that a process holds while it migrates the database. The number is
+ * arbitrary; nothing else uses it.
+ */
 const migrationLock = 4_902_611_330;
 
 const steps: readonly Step[] = [
@@ -71,8 +74,8 @@ const steps: readonly Step[] = [
   {
     name: "005-microseconds-of-records",
     up: async (db) => {
-      // When a record was changed several times within a second, an earlier version of Millrace stored a time in the
-      // future. Such times are set to the current time.
+      // An earlier version of Millrace stored a change time in the future when a record was changed several times
+      // within a second. This step sets such times to the current time.
       const now = Math.floor(Date.now() / 1000);
       await sql`update records set update_at = case when update_at > ${now} then ${now} else update_at end * 1000000`.execute(
         db,
@@ -96,7 +99,7 @@ function rowId(kind: DatabaseKind): "integer" | "bigserial" {
   return kind === "sqlite" ? "integer" : "bigserial";
 }
 
-/** Returns a function that makes a column the primary key. The database fills the column with increasing numbers. */
+/** Returns a function that turns a column into the primary key, which the database fills with increasing numbers. */
 function numberedKey(kind: DatabaseKind): (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder {
   return (column) => (kind === "sqlite" ? column.primaryKey().autoIncrement() : column.primaryKey());
 }
@@ -162,7 +165,7 @@ async function createRecords(db: Transaction<SqlTables>, kind: DatabaseKind): Pr
     .columns(["workspace", "kind", "unique_name"])
     .unique()
     .execute();
-  // The index includes the record's name, so that a search by name does not read the documents.
+  // The index contains the name of each record, so that a search by name need not read the documents.
   await db.schema
     .createIndex("records_by_time")
     .on("records")
@@ -205,8 +208,8 @@ async function createAudit(db: Transaction<SqlTables>, kind: DatabaseKind): Prom
 const counted = "on conflict (workspace, kind) do update set count = record_counts.count";
 
 /**
- * Database triggers keep the number of records up to date, whichever process adds or removes records, so that lists do
- * not have to count the rows.
+ * Database triggers that update the number of records whenever a process adds or removes a record. So a list of
+ * records need not count the rows.
  */
 const countingInSqlite = [
   `create trigger record_added after insert on records begin

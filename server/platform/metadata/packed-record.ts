@@ -1,5 +1,5 @@
-// Packs a row of the table `records` into one string. One string is faster than many values, because each value costs
-// time when it is read from the database and when it is sent to another thread.
+// Packs a row of the table `records` into one string. Reading one string from the database and sending it to
+// another thread is faster than doing so with many values, because each value takes extra time.
 
 import { sql } from "kysely";
 import type { RowPage } from "./store.ts";
@@ -12,8 +12,8 @@ import type { ListedRow } from "./tables.ts";
 const separator = "\n";
 
 /**
- * The packed columns in their order. The document may be long. It is the last column, so that no separator is searched
- * in it.
+ * The columns in the order in which they are packed. The document is the last one, because it may be long and
+ * need then not be searched for a separator.
  */
 const columns = [
   "id",
@@ -25,7 +25,7 @@ const columns = [
   "document",
 ] as const satisfies (keyof ListedRow)[];
 
-/** The SQL expression that returns a row as the packed string, for SQLite and PostgreSQL. */
+/** The SQL expression whose value is the packed string of a row, for SQLite and PostgreSQL. */
 export const packed = sql.join(
   columns.map((column) => sql`${sql.ref(`records.${column}`)}`),
   sql` || ${sql.lit(separator)} || `,

@@ -1,6 +1,7 @@
-// Records: named documents of a kind (such as `dashboard`), each in one workspace. A change is computed from the
-// current version and written only if the record still has that version. Otherwise the change is computed again, so
-// concurrent changes are not lost. Each change is written to the audit log.
+// Records, which are named documents of a kind (such as `dashboard`) in a workspace. A change is computed from
+// the current version of a record, and it is written only if the record still has this version. Otherwise the
+// change is computed again from the new version, so that concurrent changes are not lost. Each change is written
+// to the audit log.
 
 import { type AuditEntry, auditStep, changeOf } from "./audit.ts";
 import type { Scope } from "./scope.ts";
@@ -9,7 +10,7 @@ import type { ListedRow } from "./tables.ts";
 import { foldedText } from "./text.ts";
 
 export interface StoredRecord<Document> {
-  /** The id of the database row that holds the record. */
+  /** The id of the database row in which the record is stored. */
   readonly id: number;
   readonly uuid: string;
   readonly version: number;
@@ -19,18 +20,23 @@ export interface StoredRecord<Document> {
   /** Time of the last change, in seconds since 1970. */
   readonly updateAt: number;
   /**
-   * Time of the last change in µs since 1970. The clock gives milliseconds. The last three digits count the changes
-   * within the same second, so that each change gets a later time than the one before.
+   * The time of the last change in microseconds since 1970. The clock has a resolution of milliseconds; the last
+   * three digits count the changes within the same second. So each change has a later time than the change before
+   * it.
    */
   readonly changedUs: number;
   readonly document: Document;
 }
 
 /**
- * The parts of a record that a change sets: the document, and the values by which a list can be searched and filtered.
+ * The parts of a record that a change replaces: the document, and the values by which lists are searched and
+ * filtered.
  */
 export interface RecordContent<Document> {
-  /** The name of the record, in which `search` looks for the searched text. */
+  /**
+   * The name of the record. A list with the parameter `search` contains only records whose names contain the
+   * search text.
+   */
   readonly name: string;
   /**
    * A name that only one record of the kind may have in a workspace. Absent for kinds whose names need not be unique.
@@ -38,14 +44,14 @@ export interface RecordContent<Document> {
   readonly uniqueName?: string;
   readonly status?: number;
   /**
-   * Filter values, such as tags: a list can be filtered to the records that have certain terms. When a change has no
-   * terms, the record keeps its terms.
+   * Filter values, such as tags; a list can be limited to records that have certain terms. When a change does not
+   * include terms, the record keeps its old terms.
    */
   readonly terms?: readonly string[];
   readonly document: Document;
   /**
-   * A second, larger document of the record, which is not read when records are listed. A change without content keeps
-   * the previous content.
+   * A second, larger document of the record, which is not read for lists of records. When a change does not
+   * include content, the record keeps its old content.
    */
   readonly content?: unknown;
 }
@@ -72,7 +78,7 @@ export interface WholeRecord<Document> {
 export interface ListQuestion {
   /** A text that the name of each listed record must contain; case is ignored. */
   readonly search?: string;
-  /** Terms of which a listed record must have at least one; an empty list does not filter. */
+  /** Terms (filter values); each listed record has at least one of them. An empty list means no filter. */
   readonly anyTerm?: readonly string[];
   readonly pageIndex: number;
   readonly pageSize: number;
@@ -93,11 +99,14 @@ export interface Records<Document> {
   create(scope: Scope, record: NewRecord<Document>): Promise<StoredRecord<Document>>;
   get(scope: Scope, uuid: string): Promise<StoredRecord<Document> | undefined>;
   byName(scope: Scope, uniqueName: string): Promise<StoredRecord<Document> | undefined>;
-  /** Returns a record and its content (undefined when the record has no content), both from the same version. */
+  /**
+   * Returns a record and its content, both from the same version of the record. The content is undefined when the
+   * record has none.
+   */
   whole(scope: Scope, uuid: string): Promise<WholeRecord<Document> | undefined>;
   /**
-   * Returns the records with the given unique names, in the order in which the names are given and without duplicates.
-   * Creates missing records.
+   * Returns the records with the given unique names, without duplicates, in the order of the names. Creates the
+   * records that do not exist yet.
    */
   named(
     scope: Scope,
@@ -110,9 +119,9 @@ export interface Records<Document> {
     question: ListQuestion,
   ): Promise<{ readonly rows: readonly StoredRecord<Document>[]; readonly totalCount: number }>;
   /**
-   * Changes a record. `decide` gets the current record and returns the change, or undefined for no change. When another
-   * request has changed the record in the meantime, `decide` is called again. Errors of `decide` reach the caller.
-   * Returns undefined when there is no such record. Throws DuplicateRecord.
+   * Changes a record. `decide` receives the current record and returns the change, or undefined to leave the
+   * record unchanged. If another request changes the record in the meantime, `decide` is called again. Errors of
+   * `decide` reach the caller. Returns undefined when there is no such record. Throws DuplicateRecord.
    */
   change(
     scope: Scope,
@@ -168,8 +177,8 @@ class RecordsOfKind<Document extends object> implements Records<Document> {
       const stored = await this.get(scope, uuid);
       if (stored === undefined) return undefined;
       const [row] = await this.store.find("record_contents", { record_id: stored.id });
-      // The record and its content are read one after the other. The content belongs to this version of the record only
-      // when the record still has the same version afterwards.
+      // The record and its content are read one after the other, so another request may change the record in between.
+      // The content that was read belongs to the record only if the record still has the same version afterwards.
       const [same] = await this.rowsOf(scope, { uuid });
       if (same?.version !== stored.version) continue;
       return { stored, content: row === undefined ? undefined : (JSON.parse(row.content) as unknown) };
@@ -191,8 +200,8 @@ class RecordsOfKind<Document extends object> implements Records<Document> {
         }
         const missing = some.filter((name) => !found.has(name)).map(make);
         if (missing.length === 0) break;
-        // The write fails when another request has created one of these records in the meantime; the loop then reads
-        // the records again.
+        // The write fails if another request has created one of these records in the meantime. The loop then reads the
+        // records again.
         await this.createAll(scope, missing);
       }
     }
@@ -254,7 +263,10 @@ class RecordsOfKind<Document extends object> implements Records<Document> {
     return row === undefined ? undefined : storedOf<Document>(row);
   }
 
-  /** Creates records without terms (filter values) and content: all, or none when one of them exists already. */
+  /**
+   * Creates records that have no terms (filter values) and no content. If one of the records exists already,
+   * creates none.
+   */
   private async createAll(scope: Scope, records: readonly NewRecord<Document>[]): Promise<void> {
     const now = this.nowMs();
     const rows = records.map((record) => newRow(scope, this.kind, record, now));
@@ -330,16 +342,17 @@ async function writeChange<Document extends object>(
  * that lists sorted by time show the changes in their order.
  */
 function changeTime({ changedUs }: { readonly changedUs: number }, nowMs: number): number {
-  // When the system clock was set back, the time of the previous change may lie in the future. The new time then counts
-  // on from the previous time instead of the clock's time.
+  // The time of the previous change may be in the future, if the system clock was set back since then. In this
+  // case the new time is counted on from the previous time, not taken from the clock.
   const ms = Math.max(nowMs, Math.floor(changedUs / 1000));
   const isSameSecond = Math.floor(ms / 1000) === Math.floor(changedUs / 1e6);
   return ms * 1000 + (isSameSecond ? Math.min(999, (changedUs % 1000) + 1) : 0);
 }
 
 /**
- * Returns the steps of a write that insert terms (filter values) of a record. `id`: the row id of the record; when
- * absent, the record is the one that the first step of the same write inserts.
+ * Returns the steps that insert the terms (filter values) of a record; the steps are part of a write. `id`: the
+ * row id of the record. When `id` is absent, the record is the one that the first step of the same write
+ * inserts.
  */
 function termSteps(terms: readonly string[], id?: number): readonly Step[] {
   const rows = [...new Set(terms)].map((term) => ({ record_id: id ?? 0, term }));
@@ -360,7 +373,10 @@ function ofFirst(id: number | undefined): { readonly of?: number } {
   return id === undefined ? { of: 0 } : {};
 }
 
-/** Returns the record of a database row. The JSON document is parsed when it is first read. */
+/**
+ * Converts a database row into a record. The JSON document is parsed only when the member `document` is first
+ * read.
+ */
 function storedOf<Document>(row: ListedRow): StoredRecord<Document> {
   const { id, uuid, version, status, create_at: createAt, update_at: changedUs } = row;
   const updateAt = Math.floor(changedUs / 1e6);

@@ -1,7 +1,7 @@
-// Stored answers to requests with the header `Idempotency-Key`
-// (docs/reference/open-api.md#a-change-that-is-sent-twice). The first answer is kept for 24 hours per API key, and is
-// sent again when the same request comes again. The first request does the work; an equal request that arrives during
-// this work waits for its answer.
+// Stores the answers to requests with the header `Idempotency-Key`
+// (docs/reference/open-api.md#a-change-that-is-sent-twice). The first answer is stored for 24 hours, for each
+// API key separately, and it is sent again when a client repeats the request. Only the first request does the
+// work; an equal request that arrives during this work waits for its answer.
 
 import type { MetadataStore } from "./store.ts";
 
@@ -10,7 +10,10 @@ export interface ReplayQuestion {
   readonly actor: string;
   /** The value of the header `Idempotency-Key`. */
   readonly name: string;
-  /** A digest of method, path, If-Match and body. Two requests with the same digest are the same request. */
+  /**
+   * A digest of the method, the path, the header If-Match and the body. Requests with equal digests count as
+   * equal.
+   */
   readonly request: string;
 }
 
@@ -23,9 +26,10 @@ export interface Replayed {
 
 export interface Replays {
   /**
-   * Returns the stored answer of an earlier equal request, or calls `work` and stores its result. When `work` throws,
-   * nothing is stored. Throws AnotherRequest when a different request has used the same key, and StillWorking while the
-   * first request with the key has no answer yet.
+   * Returns the stored answer of an earlier equal request; if there is none, calls `work` and stores its result.
+   * Stores nothing if `work` throws. Throws AnotherRequest when a different request has used the same
+   * Idempotency-Key. Throws StillWorking when the first request with this Idempotency-Key has no answer yet after
+   * some time of waiting.
    */
   once(question: ReplayQuestion, work: () => Promise<Replayed>): Promise<Replayed & { readonly isReplay: boolean }>;
 }
@@ -39,8 +43,8 @@ export class StillWorking extends Error {}
 const keptMs = 24 * 3_600_000;
 const forgetEveryMs = 60_000;
 /**
- * Milliseconds after which an unanswered request counts as abandoned. The process that handled the request has then
- * probably ended.
+ * Time in milliseconds after which a request without an answer counts as abandoned. The process that handled the
+ * request has then probably ended.
  */
 const abandonedMs = 120_000;
 const waitMs = 10_000;
@@ -50,7 +54,8 @@ export function replaysOf(store: MetadataStore, nowMs: () => number): Replays {
   let forgottenAt = 0;
 
   /**
-   * Reserves the `Idempotency-Key` and returns the id of its row, or undefined when another request has reserved it.
+   * Tries to reserve the `Idempotency-Key`. Returns the id of the new row, or undefined when another request has
+   * already reserved the key.
    */
   const claim = async ({ actor, name, request }: ReplayQuestion): Promise<number | undefined> => {
     if (nowMs() - forgottenAt >= forgetEveryMs) {
@@ -80,8 +85,8 @@ export function replaysOf(store: MetadataStore, nowMs: () => number): Replays {
         const id = await claim(question);
         if (id !== undefined) return await first(id, work);
         const [known] = await store.find("replays", { actor, name });
-        // Another request with the same `Idempotency-Key` has failed in the meantime and has released the key, so this
-        // request tries again.
+        // The row is gone: another request with the same `Idempotency-Key` has failed and released the key. So this
+        // request tries again to reserve the key.
         if (known === undefined) continue;
         if (known.request !== request) throw new AnotherRequest();
         const { status, answer, etag } = known;

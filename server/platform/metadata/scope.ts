@@ -1,4 +1,5 @@
-// The scope of a call to the metadata store: the workspace whose data it may use, and the actor of its changes.
+// The scope of a call to the metadata store. It names the workspace whose data the call may use, and the actor
+// (an API key) in whose name changes are made.
 
 export interface Scope {
   /** The identifier of the workspace, `wksp_...`. */
@@ -6,7 +7,7 @@ export interface Scope {
   /** The id under which the points store keeps the points of the workspace. */
   readonly pointsId: string;
   readonly actor: Actor;
-  /** The trace id of the request that makes a change. The audit log records it with the change. */
+  /** The trace id of the request that makes the changes. The audit log contains it in the entry of each change. */
   readonly traceId: string;
 }
 

@@ -17,7 +17,7 @@ export interface SeedWorkspace {
   /** The identifier of the workspace, `wksp_...`. */
   readonly uuid: string;
   readonly name: string;
-  /** The id under which the points store will keep the workspace's points, if the workspace is created. */
+  /** If the seed creates the workspace: the id under which the points store will keep its points. */
   readonly pointsId: string;
 }
 
@@ -27,19 +27,23 @@ export interface SeedKey {
   /** The identifier of the key, `wsak_...`. */
   readonly uuid: string;
   readonly name: string;
-  /** The workspace of the key: one that the seed creates, or an existing one. */
+  /**
+   * The identifier of the workspace to which the key belongs. The seed creates this workspace, or it exists
+   * already.
+   */
   readonly workspaceUUID: string;
   readonly roles: readonly string[];
 }
 
-/** Thrown when the store already has another object with an identifier, name or secret of the seed. */
+/** Thrown when another object in the store already has an identifier, a name or a secret that is in the seed. */
 export class SeedConflict extends Error {}
 
 const actor: Actor = { uuid: "seed", name: "seed", roles: [] };
 
 /**
- * Creates all missing workspaces and keys of the seed, or none of them. Existing objects stay as they are: a revoked
- * key stays revoked. Several platforms may do this with the same seed at the same time. Throws SeedConflict.
+ * Creates all workspaces and keys of the seed that do not exist yet, or none of them. Never changes existing
+ * objects, so a revoked key stays revoked. Several platforms may call this with the same seed at the same time.
+ * Throws SeedConflict.
  */
 export async function applySeed(store: MetadataStore, seed: Seed, nowMs: number): Promise<void> {
   for (let before: string | undefined; ; ) {
@@ -50,10 +54,10 @@ export async function applySeed(store: MetadataStore, seed: Seed, nowMs: number)
     ]);
     if (written.done) return;
     const [made, conflict] = conflictAt(missing, written.at);
-    // The write has failed when it created the object `made` (a workspace or key). There are two possible causes: an
-    // existing object is in conflict with the seed, or another platform has created the same object in the meantime. In
-    // the second case the object is no longer missing at the next attempt. So a second failure at the same object means
-    // a conflict.
+    // The write has failed at the step that creates the object `made` (a workspace or a key). Either an existing
+    // object is in conflict with the seed, or another platform has created the same object in the meantime. In the
+    // second case, the object exists at the next attempt and is not created again. So a second failure at the same
+    // object means a conflict.
     if (made === before) throw new SeedConflict(conflict);
     before = made;
   }
@@ -109,8 +113,8 @@ function keySteps({ sk, uuid, name, workspaceUUID, roles }: SeedKey, nowMs: numb
 }
 
 /**
- * Returns the identifier of the object that the failed step was to create, and an error message. The message says which
- * value of this object (such as its name) another object already has.
+ * Returns the identifier of the object that the failed step should have created, and an error message. The
+ * message says which value of this object (such as its name) is already in use by another object.
  */
 function conflictAt({ workspaces, keys }: Seed, at: number): readonly [string, string] {
   const workspace = workspaces[at];

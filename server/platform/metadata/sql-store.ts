@@ -1,5 +1,5 @@
-// Keeps the metadata in an SQL database, through the query builder kysely. SQL statements that differ only in their
-// values are built and compiled once, then cached.
+// Stores the metadata in an SQL database, through the query builder kysely. Each SQL statement is built and
+// compiled once and then cached; statements that differ only in their values share one cache entry.
 
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import { packed } from "./packed-record.ts";
@@ -19,15 +19,18 @@ import type { AuditRow, Tables } from "./tables.ts";
 export interface SqlParts {
   readonly kind: DatabaseKind;
   readonly db: Kysely<SqlTables>;
-  /** Returns whether an error of the database says that a row would violate a unique index. */
+  /** Returns whether a database error means that a row would violate a unique index. */
   isDuplicate(error: unknown): boolean;
-  /** Returns whether an error says that the database cannot work now, because it is full or locked, for example. */
+  /**
+   * Returns whether a database error means that the database cannot work now, for example because it is full or
+   * locked.
+   */
   isRefusal(error: unknown): boolean;
 }
 
 /**
- * The metadata store as SQLite's worker thread uses it. Its method `listPacked` returns each record as one string
- * (packed-record.ts), which is faster than a value for each of the eleven columns.
+ * The metadata store inside SQLite's worker thread. Its method `listPacked` returns each record as one string
+ * (packed-record.ts), which is faster than returning a separate value for each of the eleven columns.
  */
 export interface SqlStore extends Omit<MetadataStore, "listRecords" | "revision"> {
   listPacked(question: RecordQuestion): Promise<RowPage<string>>;
@@ -54,7 +57,10 @@ export function createSqlStore(parts: SqlParts): SqlStore {
 
 type Value = string | number | null;
 
-/** A placeholder for a bound value, used while an SQL statement is compiled. `at` is the index of the value. */
+/**
+ * A placeholder in an SQL statement while the statement is compiled. `at`: the index of the value that replaces
+ * it.
+ */
 class Slot {
   readonly at: number;
 
@@ -64,8 +70,8 @@ class Slot {
 }
 
 /**
- * Runs an SQL statement with the given values. `shape` identifies the statement in the cache of compiled statements.
- * When the cache does not have the statement, `build` makes it, with a placeholder for each value.
+ * Runs an SQL statement with the given values. `shape` identifies the statement in the cache of compiled
+ * statements. If the statement is not in the cache, `build` builds it with a placeholder for each value.
  */
 type Run = <Row>(
   shape: string,
@@ -135,7 +141,10 @@ async function listAudit(run: Run, { workspace, uuid, limit, offset }: AuditQues
   return { rows, totalCount: counted!.count };
 }
 
-/** Does all steps (inserts, updates and deletions) of a write in one transaction, or none of them. */
+/**
+ * Performs all steps (inserts, updates and deletions) of a write in one transaction; if one step fails, none
+ * takes effect.
+ */
 async function writeSteps(
   { db, isDuplicate, isRefusal }: SqlParts,
   statements: Statements,
@@ -156,8 +165,8 @@ async function writeSteps(
 }
 
 /**
- * Does one step (an insert, an update or a deletion) of a write. Returns the ids of the rows that the step inserts.
- * `made` has the ids of the rows that each previous step of the write has inserted.
+ * Performs one step (an insert, an update or a deletion) of a write. Returns the ids of the rows that the step
+ * has inserted. `made`: the ids of the rows that each earlier step of the same write has inserted.
  */
 async function writeStep(run: Run, step: Step, made: readonly (readonly number[])[]): Promise<readonly number[]> {
   if ("insert" in step) return await insertRows(run, step, made);
@@ -198,7 +207,10 @@ async function updateRow(run: Run, step: Extract<Step, { readonly update: unknow
   if (updated.length !== 1) throw new Absent();
 }
 
-/** Deletes rows. Throws Absent when there is no such row and the step says that there must be one (`mustBeThere`). */
+/**
+ * Deletes rows. Throws Absent when no row matches, but only if the step requires that a row exists
+ * (`mustBeThere`).
+ */
 async function deleteRows(run: Run, step: Extract<Step, { readonly delete: unknown }>): Promise<void> {
   const where = conditions(step.where);
   const deleted = await run(`delete ${step.delete} ${where.shape}`, where.values, (of) => {
@@ -241,8 +253,8 @@ interface PackedRow {
 }
 
 /**
- * A page is read backwards, from the last record of the list, when the page has at least this many records before it
- * and lies nearer to the last record of the list than to the first.
+ * A page at this offset or a larger one is read backwards from the end of the list, if the page is nearer to the
+ * end of the list than to the beginning.
  */
 const farOffset = 1000;
 
@@ -275,7 +287,10 @@ async function listPacked(kindOf: DatabaseKind, run: Run, question: RecordQuesti
   return { rows: rows.map((row) => row.packed).reverse(), totalCount };
 }
 
-/** Lists the records that match a search or a filter. One scan of the table returns the page and the total count. */
+/**
+ * Lists the records that match a search or a filter. A single scan of the table finds both the page and the
+ * total count.
+ */
 async function listFound(contains: RawBuilder<unknown>, run: Run, question: RecordQuestion): Promise<RowPage<string>> {
   const { workspace, kind, search, anyTerm, limit, offset } = question;
   const values = [workspace, kind, ...(search === "" ? [] : [search]), ...anyTerm];

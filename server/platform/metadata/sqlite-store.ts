@@ -1,5 +1,5 @@
-// Keeps the metadata in an SQLite file, which a worker thread reads and writes. Each operation takes one message to the
-// worker and one back, however many SQL statements it needs.
+// Stores the metadata in an SQLite file, which a worker thread reads and writes. For each operation, one message
+// is sent to the worker thread and one back, no matter how many SQL statements the operation needs.
 
 import { Worker } from "node:worker_threads";
 import Database from "libsql";
@@ -43,8 +43,9 @@ export async function openSqliteStore(file: string): Promise<MetadataStore> {
 type Listed = Awaited<ReturnType<SqlStore["listPacked"]>>;
 
 /**
- * Returns a function `revision`, which returns a number that changes when any connection of any process has written to
- * the database. The function has its own connection, which never writes, and reads only a few bytes of shared memory.
+ * Returns a function `revision`. Its result is a number that changes after any connection of any process has
+ * written to the database. `revision` has its own connection, which never writes; a call reads only a few bytes
+ * of shared memory.
  */
 function revisionOf(file: string): { readonly revision: () => number; readonly end: () => void } {
   const database = new Database(file, { readonly: true });

@@ -1,5 +1,6 @@
-// The worker thread of the metadata database. It exists because the SQLite library (libsql) is synchronous. The thread
-// has one connection; other processes, such as the command line, may have connections of their own.
+// The worker thread of the metadata database. A thread of its own is needed because the SQLite library (libsql)
+// is synchronous. The thread has one connection to the database; other processes, such as the command line, may
+// have connections too.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { Kysely, SqliteDialect, type SqliteStatement } from "kysely";
@@ -10,12 +11,16 @@ import type { SqlTables } from "./sql-tables.ts";
 import { type Answer, type Asked, type Question, readyId, type SqliteStart } from "./sqlite-protocol.ts";
 import { StoreFailure } from "./store.ts";
 
-/** Maximum number of prepared SQL statements in the cache. The store uses fewer; the limit is a safeguard. */
+/**
+ * Maximum number of prepared SQL statements in the cache. The store has fewer different statements, so the limit
+ * is only a safeguard.
+ */
 const statementsKept = 200;
 
 const { file } = workerData as SqliteStart;
 const database = new Database(file);
-// An SQL statement waits at most this long (ms) for a lock that another connection holds, then the statement fails.
+// When another connection holds a lock, an SQL statement waits for it at most this many milliseconds and then
+// fails.
 database.exec("PRAGMA busy_timeout = 10000");
 database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
 const statements = new Map<string, SqliteStatement>();
@@ -72,8 +77,8 @@ function prepared(text: string): SqliteStatement {
   let statement = statements.get(text);
   if (statement === undefined) {
     if (statements.size >= statementsKept) statements.clear();
-    // In SQLite a transaction that reads first and writes later fails when another process writes in between. So each
-    // transaction takes the write lock at its start.
+    // In SQLite, a transaction that first reads and then writes fails if another process writes between the two. So
+    // each transaction takes the write lock at its start.
     statement = database.prepare(text === "begin" ? "begin immediate" : text) as unknown as SqliteStatement;
     statements.set(text, statement);
   }

@@ -1,12 +1,16 @@
-// The interface of the stores that hold the metadata. A store has rows in tables, finds rows by equal values, and
-// performs all steps of a change or none of them. The logic of keys, workspaces, records and audit log is written once,
-// on top of this interface. So the two stores are short: one for SQL databases, one for memory in any runtime.
+// The interface of the stores for metadata rows. Such a store has tables with rows, finds rows by equal values,
+// and performs all steps of a write or none of them. The logic of keys, workspaces, records and the audit log is
+// written once, on top of this interface. So its two implementations are short: one for SQL databases, and one
+// that keeps the rows in memory and runs in any JavaScript runtime.
 
 import type { AuditRow, ListedRow, Tables } from "./tables.ts";
 
 export type TableName = keyof Tables;
 
-/** A condition on columns: each must equal the given value, or one of the values when a list is given. */
+/**
+ * A condition on the columns of a table. Each named column must have the given value; when a list is given, it
+ * must have one of the values in the list.
+ */
 export type Where<T extends TableName> = {
   readonly [C in keyof Tables[T]]?: Tables[T][C] | readonly Tables[T][C][];
 };
@@ -17,8 +21,8 @@ interface Insert<T extends TableName> {
   readonly insert: T;
   readonly rows: readonly NewRow<T>[];
   /**
-   * The index of an earlier step of the same write. That earlier step inserts exactly one row, and each row of this
-   * step gets the id of that row in its column `record_id`.
+   * The index of an earlier step of the same write, which inserts exactly one row. The id of this row is stored in
+   * the column `record_id` of each row that the present step inserts.
    */
   readonly of?: number;
 }
@@ -32,15 +36,15 @@ interface Update<T extends TableName> {
 interface Delete<T extends TableName> {
   readonly delete: T;
   readonly where: Where<T>;
-  /** Whether the whole write fails when this step finds no row that it could delete. */
+  /** Whether the whole write fails when this step finds no row to delete. */
   readonly mustBeThere?: boolean;
 }
 
 export type Step = { [T in TableName]: Insert<T> | Update<T> | Delete<T> }[TableName];
 
 /**
- * The result of a write. `ids`: for each step the ids of the rows that it inserted. `at`: the index of the step that
- * failed, in which case no step took effect.
+ * The result of a write. `ids`: the ids of the rows that each step has inserted. `at`: the index of the step
+ * that has failed; in this case no step has taken effect.
  */
 export type Written =
   | { readonly done: true; readonly ids: readonly (readonly number[])[] }
@@ -51,7 +55,7 @@ export interface RecordQuestion {
   readonly kind: string;
   /** A substring of the column `folded_name`, already converted to lower case. Empty: all records. */
   readonly search: string;
-  /** Terms of which a listed record must have at least one; an empty list does not filter. */
+  /** Terms (filter values); each listed record has at least one of them. An empty list means no filter. */
   readonly anyTerm: readonly string[];
   readonly limit: number;
   readonly offset: number;
@@ -74,7 +78,10 @@ export interface MetadataStore {
   readonly kind: "memory" | "sqlite" | "postgres";
   /** Returns the rows of a table that match a condition, in the order of their insertion. */
   find<T extends TableName>(table: T, where: Where<T>): Promise<readonly Tables[T][]>;
-  /** Returns a page of records: the most recently changed record first, and among equal times the newest row first. */
+  /**
+   * Returns a page of records, the most recently changed record first. Records that were changed at the same time
+   * are ordered by their rows, the newest row first.
+   */
   listRecords(question: RecordQuestion): Promise<RowPage<ListedRow>>;
   /** Returns a page of the entries in the audit log, newest entry first. */
   listAudit(question: AuditQuestion): Promise<RowPage<AuditRow>>;
@@ -90,5 +97,5 @@ export interface MetadataStore {
   close(): Promise<void>;
 }
 
-/** Thrown when the database refuses to work because it is full, locked or gone. */
+/** Thrown when the database cannot work, because it is full, locked or no longer reachable. */
 export class StoreFailure extends Error {}

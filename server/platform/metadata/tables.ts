@@ -1,5 +1,6 @@
-// The rows of the metadata tables. Times are in seconds since 1970, with two exceptions: the time of a change of a
-// record is in microseconds, and the times of the audit log and of stored answers are in milliseconds.
+// The types of the rows in the metadata tables. Times are in seconds since 1970, with two exceptions: the time
+// when a record was changed is in microseconds, and times in the audit log and of stored answers are in
+// milliseconds.
 
 export interface Tables {
   readonly workspaces: WorkspaceRow;
@@ -53,9 +54,12 @@ export interface RecordRow {
   /** The version number of the record, which goes up with every change. */
   readonly version: number;
   readonly status: number;
-  /** The name of the record when names are unique in its kind; else null, so that the unique index ignores the row. */
+  /**
+   * The name of the record, if records of its kind must have unique names. Otherwise null, so that the unique
+   * index ignores the row.
+   */
   readonly unique_name: string | null;
-  /** The name of the record in lower case, in which `search` looks for the searched text. */
+  /** The name of the record in lower case. A search for records compares its search text with this column. */
   readonly folded_name: string;
   readonly create_at: number;
   readonly update_at: number;
@@ -73,8 +77,8 @@ export interface RecordTermRow {
 }
 
 /**
- * The part of a record that a list of records does not contain, as JSON, such as the charts of a dashboard. The part is
- * stored in a table of its own, so a list can be read without it.
+ * The content of a record, as JSON, such as the charts of a dashboard. It is not needed for a list of records,
+ * so it is stored in a table of its own, which is not read for lists.
  */
 export interface RecordContentRow {
   readonly record_id: number;
@@ -96,7 +100,7 @@ export interface AuditRow {
   readonly change: string;
 }
 
-/** The stored answer to a request that carried an `Idempotency-Key`. */
+/** The stored answer to a request with the header `Idempotency-Key`. */
 export interface ReplayRow {
   readonly id: number;
   readonly at: number;

@@ -1,5 +1,5 @@
-// Makes strings that any database column can hold: U+FFFD replaces each U+0000 and each surrogate without its pair,
-// because databases refuse them.
+// Returns a string that any database column can store: each U+0000 and each surrogate that is not part of a pair
+// is replaced by U+FFFD, because databases refuse such characters.
 
 export function columnText(text: string): string {
   return text.replace(unkept, "\uFFFD");
@@ -8,8 +8,8 @@ export function columnText(text: string): string {
 const unkept = /[\0\p{Surrogate}]/gu;
 
 /**
- * Maximum length of a name in the search index, because an index of PostgreSQL cannot hold longer strings. Valid names
- * are shorter.
+ * Maximum length in characters of a name in the search index, because PostgreSQL cannot store longer strings in
+ * an index. All valid names are shorter.
  */
 const searchedLength = 600;
 

@@ -20,8 +20,8 @@ export interface WorkspaceStore {
    */
   create(name: string, pointsId: string, description?: string): Promise<WorkspaceRow | undefined>;
   /**
-   * Changes the workspace that the scope of the call names; members that are not given stay as they are. Returns
-   * undefined when the name is taken.
+   * Changes the workspace in `scope`. Members that are absent in `change` stay as they are. Returns undefined when
+   * another workspace has the new name.
    */
   modify(scope: Scope, change: WorkspaceChange): Promise<WorkspaceRow | undefined>;
 }
@@ -60,8 +60,9 @@ export function workspaceStore(store: MetadataStore, nowMs: () => number): Works
         const change = changeOf(before, after);
         if (Object.keys(change).length === 0) return before;
         const written = await store.write([
-          // The condition of the update also contains the values that this code has read before. So the update fails
-          // when another request has changed the values in the meantime, and the audit log records no wrong old values.
+          // The update has a condition: the columns must still have the values that were read before. So the update
+          // fails
+          // if another request has changed them in the meantime, and the audit log never contains wrong old values.
           {
             update: "workspaces",
             set,

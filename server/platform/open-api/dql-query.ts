@@ -1,5 +1,5 @@
-// Route for queries in DQL, the query language (docs/reference/open-api.md). It uses the same engine as the query route
-// for agents.
+// The route for queries in the query language DQL (docs/reference/open-api.md). It uses the same query engine as
+// the route that agents call.
 
 import { durationMs } from "../../config/go-duration.ts";
 import type { StoreAnswer } from "../../store/protocol.ts";
@@ -23,7 +23,7 @@ import {
 import type { OpenApiServices } from "./services.ts";
 
 const maxQueries = 50;
-/** The maximum number of points in a time series of an answer, by the name of the requested density. */
+/** The maximum number of points in a time series, for each density that a request may ask for. */
 const densities = { lower: 60, low: 180, medium: 360, high: 720 } as const;
 type Density = keyof typeof densities;
 
@@ -208,8 +208,8 @@ function ask(query: ValueOf<typeof question>, { services, scope }: Asking): Prom
 }
 
 /**
- * Returns the JSON of the answer to one query. Throws an error when the query was refused. If the user can correct the
- * query, the error names the query by its place in the request (`place`).
+ * Returns the answer to one query as JSON. Throws an error when the store refused the query. If the cause is a
+ * mistake in the query, the error contains the position of the query in the request (`place`).
  */
 function entryOf(answer: StoreAnswer, place: string, { services, scope }: Asking): string {
   if (answer.kind === "answer") return answer.entries[0]!;

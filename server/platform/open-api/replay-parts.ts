@@ -1,8 +1,11 @@
-// Types of session replays (recordings of a browser session): an upload, a session, the parts of a session, and the
-// interface of their storage.
+// The types for session replays (recordings of what a user did in a browser): an upload, a session, the parts of
+// a session, and the interface of the store for them.
 
 export interface ReplayUpload {
-  /** The id of the upload. Uploads with the same id are stored once. Empty: the upload has no id. */
+  /**
+   * The id of the upload; empty when it has none. When several uploads have the same id, only one of them is
+   * stored.
+   */
   readonly id: string;
   readonly session: string;
   readonly contentType: string;
@@ -15,26 +18,26 @@ export interface ReplaySession {
   readonly session: string;
   readonly parts: number;
   readonly bytes: number;
-  /** The times at which the first and the last part of the session were received, in ms since 1970. */
+  /** The times at which the platform received the first and the last part of the session, in ms since 1970. */
   readonly firstAt: number;
   readonly lastAt: number;
 }
 
 export interface ReplayPart {
   readonly uuid: string;
-  /** The time at which this part of the session was received, in ms since 1970. */
+  /** The time at which the platform received this part of the session, in ms since 1970. */
   readonly at: number;
   readonly bytes: number;
 }
 
 export interface KeptReplay extends ReplayPart, Pick<ReplayUpload, "contentType" | "values"> {
-  /** The body of a replay's upload, encoded in base64. */
+  /** The body of the upload, encoded in base64. */
   readonly body: string;
 }
 
 export interface Replays {
   /**
-   * Stores an upload; resolves when the upload is on the disk. Throws TooManyReplays when the storage of replays is
+   * Stores an upload. Resolves when the upload is on the disk. Throws TooManyReplays when the store for replays is
    * full.
    */
   put(workspace: string, upload: ReplayUpload): Promise<void>;
@@ -47,6 +50,9 @@ export interface Replays {
   expire(before: number): Promise<number>;
 }
 
-/** The patterns of session ids and part ids. They are strict because these ids are also names of files. */
+/**
+ * The patterns of session ids and part ids. They allow only a few characters, because the ids are also used as
+ * names of files and folders.
+ */
 export const sessionShape = /^[0-9A-Za-z][0-9A-Za-z_-]{0,127}$/;
 export const partShape = /^[0-9a-f]{32}$/;

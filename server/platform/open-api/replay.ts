@@ -1,4 +1,4 @@
-// Routes for the session replays that browsers sent to the workspace.
+// The routes that return session replays, which browsers have sent to the workspace.
 
 import { objectNotFound } from "./protocol/errors.ts";
 import { pagedOf, pageOf, pageParameters } from "./protocol/page.ts";

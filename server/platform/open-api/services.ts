@@ -1,4 +1,4 @@
-// The services that handlers of the Open API use besides the metadata store.
+// The services that the handlers of the Open API use in addition to the metadata store.
 
 import type { Diagnostic } from "../../../lib/index.ts";
 import type { Config } from "../../config/schema.ts";
@@ -15,9 +15,15 @@ export interface OpenApiServices {
     | "open_api.workspace_requests_per_minute"
     | "platform.query_timeout"
   >;
-  /** The store of points of all workspaces. A call may use only the points of the workspace `scope.pointsId`. */
+  /**
+   * The points store, with the points of all workspaces. A handler must use only the points of its own workspace,
+   * whose id in the store is `scope.pointsId`.
+   */
   readonly store: Pick<PointsStore, "ask">;
-  /** The session replays of all workspaces. A call may use only the replays of the workspace `scope.pointsId`. */
+  /**
+   * The store of session replays of all workspaces. A handler must use only the replays of its own workspace,
+   * whose id in the store is `scope.pointsId`.
+   */
   readonly replays: Pick<Replays, "sessions" | "parts" | "part">;
   readonly scripts: ScriptChecker;
   readonly log: Pick<Log, "error">;
@@ -28,8 +34,8 @@ export interface OpenApiServices {
 /** Compiles pipeline scripts to find their mistakes. */
 export interface ScriptChecker {
   /**
-   * Returns the mistakes of all scripts. `scripts`: source code by script name; the scripts may call one another.
-   * Throws CheckTimeout.
+   * Compiles scripts and returns their mistakes. `scripts`: the source code of each script by its name; the
+   * scripts may call one another. Throws CheckTimeout when compiling takes too long.
    */
   check(scripts: Readonly<Record<string, string>>): Promise<readonly Diagnostic[]>;
 }

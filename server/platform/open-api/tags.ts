@@ -11,8 +11,8 @@ interface TagDocument {
 }
 
 /**
- * Returns the tags with the given names, in the order in which the names are given and without duplicates. Creates
- * missing tags.
+ * Returns the tags with the given names, without duplicates, in the order of the names. Creates the tags that do
+ * not exist yet.
  */
 export async function tagsNamed(metadata: Metadata, scope: Scope, names: readonly string[]): Promise<readonly Tag[]> {
   const records = metadata.records<TagDocument>("tag");
@@ -25,7 +25,7 @@ export async function tagsNamed(metadata: Metadata, scope: Scope, names: readonl
   return stored.map(({ uuid, document: { name } }) => ({ id: uuid, name }));
 }
 
-/** Returns the term (filter value) of a tag. A list of dashboards is filtered by this term. */
+/** Returns the term (filter value) of a tag. Lists of dashboards that have this tag are found by the term. */
 export function tagTerm(name: string): string {
   return `tag:${columnText(name)}`;
 }

@@ -1,5 +1,5 @@
-// Collects the next batch (the records that are sent together) from one queue: takes the records that can be read, and
-// waits for more records until the batch is full or old enough.
+// Collects the next batch from one queue; a batch is a list of records that are sent together. Takes the records
+// that can be read now, then waits for more records until the batch is full or old enough.
 
 import { isBefore, type Position } from "../log/cursor.ts";
 import type { StoredRecord } from "../types.ts";
@@ -10,17 +10,20 @@ export class BatchCollector {
   private readonly options: DeliveryOptions;
   private readonly consumer: QueueConsumer;
   private readonly delivery: Delivery;
-  // The records that were collected so far for the next batch (records sent together).
+  // The records collected so far for the next batch (a list of records that are sent together).
   private records: StoredRecord[] = [];
   /**
-   * The position at which the new batch must end, because a batch with the same first record was sent before a restart
-   * and was not acknowledged. With this end, both batches have the same records and the same id. Undefined when there
-   * was no such batch.
+   * The position at which the current batch must end. It is set when a batch with the same first record was sent
+   * before a restart and was not acknowledged: with the same end, the current batch has the same records and the
+   * same id. Undefined when there was no such batch.
    */
   private planned: Position | undefined;
   private bytes = 0;
   private points = 0;
-  /** Time when the first record of the new batch (records sent together) was read, as `performance.now()` gives it. */
+  /**
+   * The time at which the first record of the current batch (records sent together) was read, as
+   * `performance.now()` returns it.
+   */
   private began = 0;
 
   constructor(options: DeliveryOptions, delivery: Delivery) {
@@ -30,8 +33,8 @@ export class BatchCollector {
   }
 
   /**
-   * Returns the records of the next batch (records sent together); an empty list when the delivery ends, or when a
-   * failed batch has to be sent first.
+   * Returns the records of the next batch (records sent together). Returns an empty list when the delivery has
+   * ended, or when a failed batch must be sent again first.
    */
   async collect(): Promise<StoredRecord[]> {
     this.records = [];
@@ -49,7 +52,7 @@ export class BatchCollector {
     }
   }
 
-  /** Reads the next record. When the file cannot be read, logs the first failure and tries again; skips no record. */
+  /** Reads the next record; never skips one. When the file cannot be read, logs the first failure and tries again. */
   private async readNext(): Promise<StoredRecord | undefined> {
     for (let isLogged = false; ; isLogged = true) {
       try {
@@ -63,15 +66,15 @@ export class BatchCollector {
   }
 
   /**
-   * Returns a promise that resolves when more records may have come; undefined when the batch (records sent together)
-   * is to be sent without waiting.
+   * Returns a promise that resolves when there may be more records. Returns undefined when the batch (records sent
+   * together) must not wait for more records.
    */
   private waitForMore(): Promise<unknown> | undefined {
     const { options, delivery } = this;
     if (this.records.length === 0 || delivery.isClosing || delivery.hasFailed()) return undefined;
     const now = performance.now();
-    // When the machine's clock was set back, the time of the record lies in the future and its age would be too low. So
-    // the age is at least the time since the record was read.
+    // If the machine's clock was set back, the time of the record may be in the future, so that its computed age
+    // would be too low. So the age is at least the time since the record was read.
     const age = Math.max(options.now() - this.records[0].time, now - this.began);
     const missing = options.enoughPoints - this.points;
     const spacing = missing > 0 ? Number.POSITIVE_INFINITY : delivery.begunAt + options.spacingMs - now;
@@ -82,8 +85,8 @@ export class BatchCollector {
   }
 
   /**
-   * Adds a record to the batch (records sent together), or leaves it for the next batch. Returns whether the batch may
-   * take another record.
+   * Adds a record to the batch (records sent together) or leaves it for the next batch. Returns whether the batch
+   * has room for another record.
    */
   private add(record: StoredRecord): boolean {
     const isFirst = this.records.length === 0;
@@ -104,8 +107,8 @@ export class BatchCollector {
   }
 
   /**
-   * Returns whether the record is sent alone because of its length. A batch whose end is planned has the records that
-   * it had before the restart, whatever their lengths.
+   * Returns whether the record is so long that it is sent in a batch of its own. This does not apply to a batch
+   * that was already sent before a restart: it must have the same records as before, however long they are.
    */
   private isLong({ body }: StoredRecord): boolean {
     if (body.length < (this.options.longBytes ?? Number.POSITIVE_INFINITY)) return false;
@@ -113,9 +116,8 @@ export class BatchCollector {
   }
 
   private fits({ start, meta, body }: StoredRecord): boolean {
-    // This batch must end where the same batch ended before a restart (`planned`). The last record of the earlier batch
-    // may be missing now because of damage. Then the next record begins at or after this end. It belongs to the batch
-    // that follows.
+    // This batch must end at `planned`, where the same batch ended before a restart. If the last record of that
+    // batch is now damaged, the next record begins at or after `planned`, so it belongs to the following batch.
     if (this.planned !== undefined && !isBefore(start, this.planned)) return false;
     return this.bytes + body.length + 1 <= this.options.maxBytes && Buffer.compare(this.records[0].meta, meta) === 0;
   }

@@ -1,5 +1,5 @@
-// One consumer (reader) of a queue. It keeps the position at which it reads, the records that it has read and not yet
-// acknowledged, and the task that waits for records.
+// One consumer (reader) of a queue. It knows the position of the next record to read and the records that were
+// read but not yet acknowledged, and it wakes the task that waits for new records.
 
 import { type Cursor, isBefore, type Position } from "../log/cursor.ts";
 import type { QueueFile } from "../log/files.ts";
@@ -15,15 +15,15 @@ export class QueueConsumer {
   private readonly cursor: Cursor;
   private queue!: DiskQueue;
   private options!: QueueOptions;
-  /** The position in the queue of the record that this consumer reads next. */
+  /** The position in the queue of the next record that this consumer reads. */
   private position: Position;
-  /** Records that were read and are not yet acknowledged, in order. */
+  /** The records that were read but are not yet acknowledged, in the order of the queue. */
   private readonly taken: StoredRecord[] = [];
   private readonly latest = new LatestRecords();
   private isRead = false;
   /**
-   * Whether the consumer has read damaged bytes. If so, the counts of waiting records may be too high, because they may
-   * include records that the damage has destroyed.
+   * Whether the consumer has read damaged bytes. If so, the numbers of waiting records and points may be too high,
+   * because they may include records that are destroyed.
    */
   private metDamage = false;
   /** The promise of the latest read of a segment file; it resolves even if the read fails. */
@@ -32,9 +32,12 @@ export class QueueConsumer {
   private records = 0;
   private points = 0;
   private oldest = 0;
-  /** The segment in which the acknowledged position lies, and how many of its records and points are acknowledged. */
+  /**
+   * The segment that contains the acknowledged position, and the numbers of records and points in this segment
+   * that are acknowledged.
+   */
   private done = { segment: 0, records: 0, points: 0 };
-  /** How many records, points and bytes were added to the queue since the last call of `next` that found no record. */
+  /** The numbers of records, points and bytes that were added to the queue since `next` last found no more record. */
   private readonly fresh = { records: 0, points: 0, bytes: 0 };
   private waiting: { readonly enough: WakeThreshold; readonly wakeUp: () => void } | undefined;
 
@@ -48,8 +51,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Returns the end of the batch (records sent together) to which a record belonged before a restart. `end` is the end
-   * of the record. Returns undefined when the record was not in a batch that was sent and not acknowledged.
+   * Finds the batch (records sent together) that contained a record before a restart and was not acknowledged.
+   * Returns the end of this batch, or undefined when there is none. `end`: the end of the record.
    */
   plannedFrom(end: Position): Position | undefined {
     return this.cursor.planned.find((planned) => !isBefore(planned, end));
@@ -59,10 +62,7 @@ export class QueueConsumer {
     return { records: this.records, points: this.points, oldest: this.records === 0 ? 0 : this.oldest };
   }
 
-  /**
-   * Number of records that are not acknowledged and that are still in memory, so that they need not be read from the
-   * file.
-   */
+  /** The number of unacknowledged records that are still in memory and need not be read from the file. */
   get inMemory(): number {
     return this.latest.count;
   }
@@ -72,8 +72,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Returns the next record when it is in memory: because it was just written, or because it was read from the file
-   * together with other records. Returns undefined otherwise.
+   * Returns the next record if it is in memory, otherwise undefined. A record is in memory when it was just
+   * written or when it was read from the file together with earlier records.
    */
   nextAtOnce(): StoredRecord | undefined {
     const { open, position } = this;
@@ -97,17 +97,17 @@ export class QueueConsumer {
       const isSame = segment.number === this.position.segment;
       const { headerBytes } = segment.format;
       const offset = isSame ? Math.max(this.position.offset, headerBytes) : headerBytes;
-      // A segment that was read to its end is not opened again, because its file may already be gone.
+      // A segment whose records were all read is not opened again, because its file may already be deleted.
       const reader = offset < segment.end ? await this.readerOf(segment) : undefined;
       if (this.queue.segmentFrom(segment.number) !== segment) {
-        // The queue dropped the segment while its file was being opened, so reading continues at the next segment.
+        // The queue dropped this segment while its file was being opened, so reading continues with the next segment.
         await this.leave(segment);
         continue;
       }
       const found = reader === undefined ? undefined : await this.read(reader, offset, segment.end);
       if (found === undefined) {
         const following = this.queue.segmentFrom(segment.number + 1);
-        // When records were added while the file was read, the next call of this method returns them.
+        // Records that were added while the file was being read are returned by the next call of this method.
         if (following === undefined) return await this.nothingMore(offset >= segment.end);
         this.position = { segment: following.number, offset: following.format.headerBytes };
         continue;
@@ -139,7 +139,10 @@ export class QueueConsumer {
     return record;
   }
 
-  /** Puts a record back, so that `next` returns it again; does nothing when its segment has been dropped. */
+  /**
+   * Puts back a record that was read, so that `next` returns it again. Does nothing when the queue has dropped the
+   * segment of the record.
+   */
   unread(record: StoredRecord): void {
     const at = this.taken.indexOf(record);
     if (at < 0) return;
@@ -149,8 +152,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Waits for records. Resolves when at least `enough` records, points or bytes were added to the queue since `next`
-   * last found no record, when `wake()` is called, or after `ms` milliseconds.
+   * Waits for new records. Resolves when at least `enough` records, points or bytes were added to the queue since
+   * `next` last found no more record, when `wake()` is called, or after `ms` milliseconds.
    */
   wait(ms: number, enough: WakeThreshold = { records: 1 }): Promise<void> {
     return new Promise((resolve) => {
@@ -170,15 +173,15 @@ export class QueueConsumer {
   }
 
   /**
-   * Saves the end of a batch (records sent together) that is about to be sent, so that the batch has the same end after
-   * a restart.
+   * Saves the end of a batch (records sent together) that is about to be sent. If the batch has to be sent again
+   * after a restart, it then has the same end.
    */
   async plan(end: Position): Promise<void> {
     this.cursor.plan(end);
     await this.cursor.save();
   }
 
-  /** Acknowledges all records before `end`. The queue then no longer keeps these records for this consumer. */
+  /** Acknowledges all records before `end`. The queue no longer needs to keep these records for this consumer. */
   async acknowledge(end: Position): Promise<void> {
     while (this.taken.length > 0 && !isBefore(end, this.taken[0].end)) {
       const { points, time, start } = this.taken.shift()!;
@@ -203,12 +206,12 @@ export class QueueConsumer {
     await this.cursor.close();
   }
 
-  // The method `passedIn` and all methods below it in this class are called only by the queue.
+  // Only the queue calls `passedIn` and the methods below it in this class.
 
   /**
-   * Returns the position up to which this consumer has acknowledged all records. When this position lies in the segment
-   * with the given number, also returns how many records and points of the segment are acknowledged; otherwise 0 for
-   * both.
+   * Returns the position up to which this consumer has acknowledged all records. If the position is in the segment
+   * with the given number, also returns the numbers of acknowledged records and points of this segment; otherwise
+   * these two numbers are 0.
    */
   passedIn(segment: number): Passed {
     const { acknowledged, done } = this;
@@ -221,7 +224,7 @@ export class QueueConsumer {
     this.options = options;
   }
 
-  /** Counts a record that was found in a segment file when the queue was opened. */
+  /** Counts a record that was found in a segment file while the queue was being opened. */
   seen(end: Position, points: number, time: number): void {
     if (isBefore(this.cursor.acknowledged, end)) {
       this.added(points, time);
@@ -243,7 +246,8 @@ export class QueueConsumer {
     this.fresh.records++;
     this.fresh.points += record.points;
     this.fresh.bytes += record.body.length;
-    // A record is kept in memory only when a task reads the queue and the memory limit allows it.
+    // The record is kept in memory only if a task reads the queue; `LatestRecords` also limits the memory that is
+    // used.
     if (this.isRead) this.latest.add(record);
     this.wakeWhenEnough();
   }
@@ -257,7 +261,10 @@ export class QueueConsumer {
     await open.file.close();
   }
 
-  /** Skips a segment that will be deleted. Returns how many records and points this consumer loses. */
+  /**
+   * Skips a segment that the queue is about to delete. Returns the numbers of records and points that this
+   * consumer loses.
+   */
   skip(segment: Segment): { readonly records: number; readonly points: number } {
     const after = { segment: segment.number + 1, offset: 0 };
     if (!isBefore(this.cursor.acknowledged, after)) return { records: 0, points: 0 };
@@ -273,8 +280,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Returns how many records and points of a segment are not acknowledged. When the segment was read to its end, counts
-   * only records that were actually read, because a damaged segment has fewer records than were written.
+   * Returns the numbers of unacknowledged records and points of a segment. If the segment was read to its end,
+   * counts only the records that were read, because a damaged segment contains fewer records than were written.
    */
   private leftOf(segment: Segment): { readonly records: number; readonly points: number } {
     if (!isBefore(this.position, { segment: segment.number, offset: segment.end })) {
@@ -291,8 +298,8 @@ export class QueueConsumer {
   private async nothingMore(isAtEnd: boolean): Promise<undefined> {
     Object.assign(this.fresh, { records: 0, points: 0, bytes: 0 });
     if (!isAtEnd || !this.metDamage) return;
-    // All records were read, so it is now known how many records were destroyed by damage. Only the records that were
-    // read and not acknowledged still wait.
+    // All records were read, so the number of records that were destroyed by damage is now known. Only the records
+    // that were read and not yet acknowledged are still waiting.
     this.metDamage = false;
     this.records = this.taken.length;
     this.points = pointsOf(this.taken);
@@ -318,7 +325,10 @@ export class QueueConsumer {
     return found;
   }
 
-  /** Returns a reader for the segment; undefined when the queue dropped the segment while its file was being opened. */
+  /**
+   * Returns a reader for the segment, or undefined when the queue dropped the segment while its file was being
+   * opened.
+   */
   private async readerOf(segment: Segment): Promise<SegmentReader | undefined> {
     if (this.open?.segment !== segment) {
       if (this.open !== undefined) await this.leave(this.open.segment);

@@ -1,22 +1,23 @@
-// Dead letters: records that a receiver refused, kept with the reason until an operator replays or drops them. They are
-// stored in a queue of their own. When that queue is full, its oldest records are deleted and counted.
+// Dead letters: records that a receiver refused. They are stored in a queue of their own, with the reason of the
+// refusal, until an operator sends them again or deletes them. When this queue is full, its oldest records are
+// deleted and counted as lost.
 
 import { isBefore } from "../log/cursor.ts";
 import type { DiskQueue } from "../queue.ts";
 import type { NewRecord, StoredRecord } from "../types.ts";
 
 /**
- * Name of the folder that holds the queue of dead letters (refused records). It lies beside the folders of the other
- * queues.
+ * The name of the folder with the queue of dead letters (refused records). It is next to the folders of the
+ * other queues.
  */
 export const deadLetterFolder = "dead-letters";
 
 /** A record that the receiver refused, with the reason of the refusal. */
 export interface DeadLetter {
   readonly category: string;
-  /** HTTP status and message of the answer by which the receiver refused the record. */
+  /** The HTTP status and the message with which the receiver refused the record. */
   readonly reason: string;
-  /** Metadata (meta) that the record had in its original queue, as a string. */
+  /** The metadata that the record had in its original queue, as a string. */
   readonly meta: string;
   readonly record: StoredRecord;
 }
@@ -59,7 +60,7 @@ function letterOf(record: StoredRecord): DeadLetter {
   return { ...letterMeta(record.meta), record };
 }
 
-/** Parses the metadata of a record in the queue of dead letters. */
+/** Parses the metadata of a record in the queue of dead letters (refused records). */
 export function letterMeta(meta: Uint8Array): Kept {
   const { category, reason, meta: own } = JSON.parse(Buffer.from(meta).toString()) as Kept;
   return { category, reason, meta: own };

@@ -1,10 +1,11 @@
-// Sends the records of one queue to one receiver, in order. Joins records to batches by size, count and age, and sends
-// each batch again, with growing pauses, until the receiver takes it. A batch is acknowledged when it and all earlier
-// batches were taken or became dead letters.
+// Sends the records of one queue to one receiver, in order. Joins records into batches by size, count and age.
+// Sends each batch again, with growing pauses, until the receiver accepts it. A batch is acknowledged when this
+// batch and all earlier batches were accepted or became dead letters.
 //
-// Several batches may be under way (sent but not answered), so that a fast flow of records does not wait for each
-// answer. When one batch fails, the delivery waits for the answers to the other batches. Then it sends the failed
-// batches again, one after the other, and sends the next few batches one at a time.
+// Several batches may be under way (sent but not answered) at the same time, so that a fast flow of records does
+// not wait for each answer. When one batch fails, the delivery first waits for the answers to the other batches.
+// Then it sends the failed batches again, one after the other. After that, it sends the next few batches one at
+// a time.
 
 import { backoffMs } from "../../time/backoff.ts";
 import { within } from "../../time/within.ts";
@@ -16,10 +17,16 @@ import { SerialFallback } from "./serial-fallback.ts";
 
 export interface DeliveryBatch {
   readonly records: readonly StoredRecord[];
-  /** Length in bytes of the bodies of all records in the batch, with one separator byte between two bodies. */
+  /**
+   * The length in bytes of the bodies of all records in the batch, including one separator byte between each two
+   * bodies.
+   */
   readonly bytes: number;
   readonly points: number;
-  /** Id of the batch. A batch of the same records has the same id whenever it is sent, also after a restart. */
+  /**
+   * The id of the batch. When the same records are sent again in one batch, even after a restart, the id is the
+   * same.
+   */
   readonly id: string;
   /** Number of earlier attempts to send this batch (records sent together). */
   readonly attempt: number;
@@ -27,15 +34,18 @@ export interface DeliveryBatch {
 
 export type Outcome =
   /**
-   * The receiver took the batch. `closes`: the receiver closes the connection after each batch. Several batches must
-   * then not be under way together, because all but the first would have to be sent again.
+   * The receiver accepted the batch. `closes`: whether the receiver closes the connection after each batch. If so,
+   * several batches must not be under way at the same time, because all but the first would have to be sent again.
    */
   | { readonly kind: "taken"; readonly closes?: boolean }
-  /** The receiver refused the batch. The records of the batch become dead letters (kept, but never sent again). */
+  /**
+   * The receiver refused the batch. The records of the batch become dead letters: they are stored but not sent
+   * again.
+   */
   | { readonly kind: "refused"; readonly reason: string }
   /**
-   * The batch is to be sent again. When the receiver asked for a pause of `afterMs` milliseconds, the delivery waits at
-   * least that long, but at most ten minutes.
+   * The batch must be sent again. `afterMs`: the pause in milliseconds that the receiver asked for. The delivery
+   * then waits at least this long, but at most ten minutes.
    */
   | { readonly kind: "again"; readonly reason: string; readonly afterMs?: number };
 
@@ -43,17 +53,18 @@ export interface DeliveryOptions {
   readonly consumer: QueueConsumer;
   /** Prefix of the ids of all batches (records sent together). */
   readonly idPrefix: string;
-  /** Largest size in bytes of a batch (records sent together). A batch with a single record may be larger. */
+  /** Maximum size in bytes of a batch (records sent together). Only a batch with a single record may be larger. */
   readonly maxBytes: number;
   /**
-   * A batch (records sent together) with this many points does not wait for more records: it is sent when `spacingMs`
-   * milliseconds have passed since the previous batch. Records that can be read without waiting still join it.
+   * The number of points with which a batch (records sent together) no longer waits for more records. Such a batch
+   * is sent as soon as `spacingMs` milliseconds have passed since the previous batch. Until then, records that can
+   * be read without waiting are still added to it.
    */
   readonly enoughPoints: number;
   /**
-   * Least time in milliseconds from the start of one batch (records sent together) to the start of the next, so that
-   * records that arrive fast go into few batches. A batch that reaches its largest size (`maxBytes`) or its greatest
-   * age (`maxAgeMs`) does not wait for this time.
+   * Minimum time in milliseconds between the starts of two batches (records sent together), so that records that
+   * arrive fast are sent in few batches. A batch that has reached its maximum size (`maxBytes`) or its maximum age
+   * (`maxAgeMs`) is sent without waiting for this time.
    */
   readonly spacingMs: number;
   /**
@@ -62,34 +73,39 @@ export interface DeliveryOptions {
    */
   readonly travelsAlone?: (record: StoredRecord) => boolean;
   /**
-   * Least length in bytes of a long record. A long record is sent in a batch of its own while several batches may be
-   * under way: joining it would copy it, which costs more than a further batch. Infinity when absent.
+   * The length in bytes from which a record counts as long; infinity when absent. While several batches may be
+   * under way, a long record is sent in a batch of its own: to join it with other records would copy it, and the
+   * copy costs more than an additional batch.
    */
   readonly longBytes?: number;
-  /** A batch (records sent together) that is not full is sent when its first record is this many milliseconds old. */
+  /**
+   * Maximum age in milliseconds: a batch (records sent together) that is not full is sent when its first record is
+   * this old.
+   */
   readonly maxAgeMs: number;
   readonly now: () => number;
   readonly random: () => number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
   /**
-   * Largest number of batches under way (sent but not answered). When the bodies of these batches together have four
-   * times the largest size of a batch (`maxBytes`), no further batch is sent either.
+   * Maximum number of batches that may be under way (sent but not answered) at the same time. There is also a
+   * limit for their size: when the batches under way together have four times `maxBytes` bytes, no further batch
+   * is sent.
    */
   readonly inFlight: number;
   /**
-   * Sends a batch (records sent together) to the receiver. Called in the order of the batches; batches that are under
-   * way together must arrive in the same order.
+   * Sends a batch (records sent together) to the receiver. Called in the order of the batches. Batches that are
+   * under way at the same time must reach the receiver in this order.
    */
   send(batch: DeliveryBatch): Promise<Outcome>;
   /**
-   * Keeps the records of a refused batch as dead letters, which are not sent again. When this function rejects, the
-   * batch is sent again.
+   * Stores the records of a refused batch as dead letters, which are not sent again. If this function rejects, the
+   * batch itself is sent again.
    */
   bury(batch: DeliveryBatch, reason: string): Promise<void>;
   /**
-   * Called before a batch (records sent together) is sent again after a failure, with the reason and the pause in
-   * milliseconds.
+   * Called when a batch (records sent together) has failed, before the pause after which it is sent again.
+   * `reason`: the reason of the failure. `delayMs`: the length of the pause in milliseconds.
    */
   retry(batch: DeliveryBatch, reason: string, delayMs: number): void;
 }
@@ -101,44 +117,51 @@ interface Problem {
   readonly afterMs?: number;
 }
 
-/** A batch (records sent together) that was sent and is not acknowledged yet. */
+/** A batch (records sent together) that was sent but is not yet acknowledged. */
 interface Flight {
   readonly batch: Batch;
   isDone: boolean;
   problem: Problem | undefined;
   /**
-   * Resolves when the batch (records sent together) was sent once, whether the receiver took it or not. Never rejects.
+   * Resolves when the first attempt to send the batch (records sent together) has ended, whether the receiver
+   * accepted the batch or not. Never rejects.
    */
   readonly landed: Promise<void>;
 }
 
 const idleMs = 60_000;
-/** Longest pause in milliseconds that a receiver may ask for. A longer one is shortened. */
+/**
+ * The longest pause in milliseconds that a receiver can ask for. If it asks for a longer one, this pause is
+ * used.
+ */
 const longestAskedMs = 600_000;
 /**
- * When the batches under way (sent but not answered) together have this many times the largest size of a batch
- * (`maxBytes`), no further batch is sent.
+ * The limit for the batches under way (sent but not answered), as a multiple of the maximum size of one batch
+ * (`maxBytes`). When their total size reaches the limit, no further batch is sent.
  */
 const flightBytes = 4;
 
-/** Sends the records of one queue. Begins when this object is created, and ends when it is closed. */
+/** Sends the records of one queue to its receiver, from the creation of this object until it is closed. */
 export class Delivery {
   /**
-   * Whether the delivery (the sender) is closing. If so, a batch (records sent together) does not wait for more
+   * Whether the delivery is being closed. While it is, a batch (records sent together) does not wait for more
    * records.
    */
   isClosing = false;
   isStopped = false;
-  /** Time when the collection of the previous batch (records sent together) began, as `performance.now()` gives it. */
+  /**
+   * The time at which the delivery began to send the previous batch (records sent together), as
+   * `performance.now()` returns it.
+   */
   begunAt = Number.NEGATIVE_INFINITY;
   private readonly options: DeliveryOptions;
   private readonly consumer: QueueConsumer;
   private readonly collector: BatchCollector;
   private readonly caution = new SerialFallback();
-  /** Batches that were sent and are not acknowledged yet, in order. */
+  /** The batches that were sent but are not yet acknowledged, in the order in which they were first sent. */
   private readonly flights: Flight[] = [];
   private acknowledging = Promise.resolve();
-  /** Function that ends the current pause; undefined when the delivery does not pause. */
+  /** Ends the current pause; undefined when there is no pause at the moment. */
   private wakePause: (() => void) | undefined;
   private readonly ended: Promise<void>;
 
@@ -150,8 +173,8 @@ export class Delivery {
   }
 
   /**
-   * Closes the delivery. Sends the records in the queue, whatever their age, until the queue is empty, a batch fails,
-   * or `ms` milliseconds are over.
+   * Closes the delivery. Before that, sends the records that are still in the queue, without waiting for more.
+   * Stops when the queue is empty, when a batch fails, or after `ms` milliseconds.
    */
   async close(ms: number): Promise<void> {
     this.isClosing = true;
@@ -196,7 +219,7 @@ export class Delivery {
     return hasRoom && !this.caution.sendsOneAtATime;
   }
 
-  /** Whether a batch (records sent together) is sent only when the previous one is acknowledged. */
+  /** Whether each batch (records sent together) must be acknowledged before the next one is sent. */
   get sendsOneAtATime(): boolean {
     return this.options.inFlight === 1 || this.caution.sendsOneAtATime;
   }
@@ -218,8 +241,8 @@ export class Delivery {
       await this.consumer.plan(batch.records.at(-1)!.end);
       flight.problem = await this.deliver({ ...batch, attempt: 0 });
       if (flight.problem === undefined) this.land(flight);
-      // The collector of batches may be waiting for records. It is woken to notice the failed batch, because it must
-      // begin no new batch until the failed one has been sent.
+      // The collector of batches may be waiting for records. It is woken because it must return without a new batch:
+      // the failed batch has to be sent first.
       else this.consumer.wake();
     };
     const flight: Flight = { batch, isDone: false, problem: undefined, landed: Promise.resolve().then(fly) };
@@ -227,9 +250,9 @@ export class Delivery {
   }
 
   /**
-   * Sends a batch (records sent together) once. Returns undefined when the receiver took the batch, or when it refused
-   * the batch and the batch was kept as dead letters. In all other cases returns the problem, and the batch must be
-   * sent again.
+   * Sends a batch (records sent together) once. Returns undefined when the receiver accepted the batch, or when it
+   * refused the batch and the records were stored as dead letters. Otherwise returns the problem; the batch must
+   * be sent again.
    */
   private async deliver(batch: DeliveryBatch): Promise<Problem | undefined> {
     try {
@@ -243,7 +266,10 @@ export class Delivery {
     }
   }
 
-  /** Marks a batch (records sent together) as done. Acknowledges all batches before the first one that is not done. */
+  /**
+   * Marks a batch (records sent together) as done. Acknowledges all batches that come before the first batch that
+   * is not done.
+   */
   private land(flight: Flight): void {
     const { flights } = this;
     flight.isDone = true;
@@ -256,8 +282,8 @@ export class Delivery {
   }
 
   /**
-   * Sends the failed batches again until the receiver takes or finally refuses each of them. Returns false when the
-   * delivery is stopped earlier; the next start sends the remaining batches.
+   * Sends each failed batch again until the receiver accepts it or finally refuses it. Returns false when the
+   * delivery ends before that; the remaining batches are then sent after the next start.
    */
   private async repair(): Promise<boolean> {
     const { flights } = this;
@@ -272,9 +298,9 @@ export class Delivery {
   }
 
   /**
-   * Sends a failed batch again until the receiver takes it or finally refuses it, with a pause before each attempt. One
-   * exception: when the receiver has just taken the previous failed batch, the first attempt for the next failed batch
-   * follows at once. Returns false when the delivery is stopped earlier.
+   * Sends one failed batch again, with a pause before each attempt, until the receiver accepts or finally refuses
+   * it. When other failed batches were sent again just before (`isFirst` is false), the first attempt is made
+   * without a pause, because the receiver works again. Returns false when the delivery ends before that.
    */
   private async sendAgain(flight: Flight, isFirst: boolean): Promise<boolean> {
     for (let attempt = 1; flight.problem !== undefined; attempt++) {

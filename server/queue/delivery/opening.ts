@@ -1,16 +1,18 @@
-// Opens a segment (a file of the queue) that an earlier process left. Reads all of it, counts its records, and cuts off
-// the bytes of an unfinished write at its end.
+// Opens a segment (one of the files of a queue) that an earlier process has left. Reads the whole segment,
+// counts its records, and cuts off the bytes of an unfinished write at its end.
 //
-// In the newest segment, bytes of an unfinished write may follow the last whole frame (stored record). Earlier versions
-// of Millrace reused a file: they wrote a segment over an older segment. So bytes of the older segment may follow the
-// last frame, too. Only the bytes of the unfinished write are reported as torn. They are:
+// In the newest segment, bytes of an unfinished write may follow the last complete frame (stored record). There
+// may also be bytes of an older segment, because earlier versions of Millrace reused files: they wrote a new
+// segment over an older one. Only the bytes of the unfinished write are reported as torn. These bytes are:
 // - in a file that was not reused: all bytes after the last frame;
-// - in a reused file, if the last frame ends beyond the length that the file had when it was reused, or if the file is
-//   now shorter than that: all bytes after the last frame, because no bytes of the older segment are left there;
-// - in any other file: one frame, if its head is undamaged and has this segment's salt (a random number). Without such
-//   a head, the bytes of the two segments cannot be told apart.
+// - in a reused file, if the last frame ends beyond the length that the file had when it was reused, or if the
+//   file is now shorter than that length: all bytes after the last frame, because no bytes of the older segment
+//   are left;
+// - in any other file: one frame, if its head is undamaged and has the salt (a random number) of this segment.
+//   Without such a head, the bytes of the two segments cannot be distinguished.
 //
-// Bytes that belong to no frame and lie before a whole frame of this segment are always reported as damage.
+// Bytes that belong to no frame but are followed by a complete frame of this segment are always reported as
+// damage.
 
 import path from "node:path";
 import { type Damage, SegmentReader } from "../log/segment.ts";
@@ -19,7 +21,7 @@ import { longestHeader, readHeader } from "../log/segment-header.ts";
 import type { QueueOptions, Segment } from "../types.ts";
 import type { QueueConsumer } from "./consumer.ts";
 
-/** Opens a segment. Returns undefined when nothing in its file can be used; the file has then been removed or moved. */
+/** Opens a segment. If nothing in its file can be used, removes or moves the file and returns undefined. */
 export async function openSegment(
   options: QueueOptions,
   consumers: readonly QueueConsumer[],
@@ -33,10 +35,10 @@ export async function openSegment(
     const size = await files.size(path.join(folder, name));
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
-      // The file does not have the header of this segment. For the newest segment, there are two possible causes. The
-      // process ended just after it created the segment's file. Or a process of an earlier version, which reused the
-      // files of old segments, ended just after it renamed such a file. In both cases the file holds no record of this
-      // segment, so it is removed.
+      // The file does not have the header of this segment. In the newest segment, this can happen in two ways: the
+      // process ended just after it had created the file, or a process of an earlier version, which reused the files
+      // of old segments, ended just after it had renamed such a file. In both cases the file contains no record of
+      // this segment, so it is removed.
       if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);
@@ -64,8 +66,7 @@ export async function openSegment(
         segment.end = at;
         break;
       } else {
-        // Opening the queue does not report the damaged part of the segment. The consumer reports it when it reads this
-        // part.
+        // The damage is not reported here. The consumer reports it when it reads this part of the segment.
         segment.damaged = true;
       }
       at = found.end;

@@ -1,19 +1,19 @@
-// Decides how many batches a delivery sends one at a time after a failure, because some servers and proxies cannot take
-// a request before they have answered the previous one. The number doubles with each failure of a batch that was sent
-// together with other batches.
+// Decides how many batches a delivery sends one at a time after a failure. This is needed because some servers
+// and proxies cannot accept a request before they have answered the previous one. The number doubles with each
+// failure of a batch that was sent while other batches were under way.
 
 const firstBatches = 16;
 const mostBatches = 1024;
 
 export class SerialFallback {
-  /** Number of batches (records sent together) that are still to be sent one at a time. */
+  /** The number of batches (records sent together) that must still be sent one at a time. */
   private left = 0;
   /**
-   * Number of batches that will be sent one at a time after the next failure of a batch that was sent together with
-   * others.
+   * The number of batches that are sent one at a time after the next failure, if the failed batch was sent while
+   * other batches were under way.
    */
   private next = firstBatches;
-  /** Number of batches (records sent together) that were sent successfully since the last failure. */
+  /** The number of batches (records sent together) that were sent successfully since the last failure. */
   private calm = 0;
 
   get sendsOneAtATime(): boolean {
@@ -26,16 +26,16 @@ export class SerialFallback {
 
   /**
    * Records that a batch (records sent together) was sent successfully. After `mostBatches` successes without a
-   * failure, the next failure has the effect of a first failure.
+   * failure, earlier failures are forgotten, so that the next failure counts as the first one.
    */
   noteDone(): void {
     if (++this.calm >= mostBatches) this.next = firstBatches;
   }
 
   /**
-   * Records that sending a batch (records sent together) has failed, so that the next batches are sent one at a time.
-   * If the batch was sent together with others (`wereSeveral`), the next failure of this kind will cause twice as many
-   * batches to be sent one at a time.
+   * Records that sending a batch (records sent together) has failed. The next batches are then sent one at a time.
+   * `wereSeveral`: whether other batches were under way at the same time; if so, the next failure of this kind
+   * makes twice as many batches be sent one at a time.
    */
   noteFailure(wereSeveral: boolean): void {
     this.calm = 0;

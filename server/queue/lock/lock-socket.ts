@@ -1,6 +1,7 @@
-// Shows whether the process that holds a lock is alive. Serves processes that cannot see the holder's process id, such
-// as processes in other containers that share the folder. The holder listens on a Unix socket beside the lock file.
-// When the holder ends, the system stops answering on the socket at once.
+// Finds out whether the process that holds a lock is alive. This works also for processes that cannot see its
+// process id, for example in other containers that share the folder. The process that holds the lock listens on
+// a Unix socket beside the lock file. When it ends, the operating system immediately stops answering on the
+// socket.
 
 import { closeSync, constants, openSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -10,12 +11,12 @@ export interface LockSocket {
   close(): void;
 }
 
-/** Longest path of a Unix socket that every operating system accepts, in bytes. */
+/** The longest path in bytes that every operating system accepts for a Unix socket. */
 const longestPath = 100;
 
 /**
- * Begins to listen on the socket beside the lock file. Resolves to undefined when the operating system or the file
- * system has no Unix sockets.
+ * Starts to listen on a socket beside the lock file. Resolves to undefined when the operating system or the file
+ * system does not support Unix sockets.
  */
 export function openLockSocket(folder: string, name: string): Promise<LockSocket | undefined> {
   const file = path.join(folder, name);
@@ -62,8 +63,8 @@ export function isLockSocketAlive(folder: string, name: string): Promise<boolean
 }
 
 /**
- * Calls `work` with a path of the socket that is short enough for the operating system. When there is no such path,
- * returns `otherwise` without a call of `work`.
+ * Calls `work` with a path of the socket that is short enough for the operating system. Returns `otherwise`
+ * without calling `work` when there is no such path.
  */
 async function withShortPath<T>(
   folder: string,

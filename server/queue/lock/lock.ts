@@ -1,5 +1,5 @@
-// A lock file prevents two processes from using the same folder. A process may take over the lock of a process that has
-// ended.
+// Locks a folder with a lock file, so that two processes never use the folder at the same time. When the process
+// that holds the lock has ended, another process may take over the lock.
 
 import { createHash, randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -11,8 +11,8 @@ import { isLockSocketAlive, openLockSocket } from "./lock-socket.ts";
 /** Thrown when another process has locked the folder. The message names that process. */
 export class FolderInUse extends Error {
   /**
-   * The code of an operating-system error. The command line prints only the message of an error with such a code, no
-   * stack.
+   * An error code of the operating system. For an error with such a code, the command line prints only the message
+   * and no stack trace.
    */
   readonly code = "EBUSY";
 }
@@ -21,8 +21,8 @@ const soonMs = 50;
 const oldMs = 5000;
 
 /**
- * Locks the folder, and makes the folder when it is missing. Returns the function that unlocks it. Throws FolderInUse,
- * or the error of the file system.
+ * Locks the folder; creates the folder if it is missing. Returns a function that unlocks it. Throws FolderInUse
+ * or an error of the file system.
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   makeFolder(folder);
@@ -48,9 +48,9 @@ export async function lockFolder(folder: string): Promise<() => void> {
 }
 
 /**
- * Makes a hard link to the complete file `draft` under the name of the lock file. Returns false when there already is a
- * lock file. A rename would replace that file. Creating the lock file directly would show an empty file to other
- * processes for a moment.
+ * Gives the complete file `draft` the name of the lock file, by a hard link. Returns false when a lock file
+ * exists already. A rename is not used, because it would replace an existing lock file. The lock file is not
+ * written directly either, because other processes would see an empty file for a moment.
  */
 function isLinked(draft: string, file: string): boolean {
   try {
@@ -62,7 +62,10 @@ function isLinked(draft: string, file: string): boolean {
   }
 }
 
-/** Locks the folder. Waits up to `ms` milliseconds for another process to unlock it. */
+/**
+ * Locks the folder. If another process has locked it, waits up to `ms` milliseconds until that process unlocks
+ * it.
+ */
 export async function lockFolderSoon(folder: string, ms = 5000): Promise<() => void> {
   for (const until = performance.now() + ms; ; ) {
     try {
@@ -74,7 +77,10 @@ export async function lockFolderSoon(folder: string, ms = 5000): Promise<() => v
   }
 }
 
-/** Removes the lock file of a process that has ended, if there is one. Throws FolderInUse when the process is alive. */
+/**
+ * Removes the lock file if the process that wrote it has ended. Does nothing when there is no lock file. Throws
+ * FolderInUse when the process is alive.
+ */
 async function takeAway(file: string, folder: string): Promise<void> {
   const text = read(file);
   if (text === undefined) return;
@@ -89,9 +95,9 @@ async function takeAway(file: string, folder: string): Promise<void> {
     );
   }
   if (isSign) rmSync(path.join(folder, sign), { force: true });
-  // Several processes may find the same stale lock. Only one of them succeeds in making this hard link, and only this
-  // one may remove the lock file. Otherwise another process could remove the file that the next holder of the lock has
-  // just made.
+  // Several processes may find the same lock file of an ended process. Only one of them succeeds in creating this
+  // hard link, and only this one may remove the lock file. Otherwise a slower process could remove the new lock
+  // file of the process that has just taken over the lock.
   const taken = `${file}.dead.${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
   try {
     linkSync(file, taken);
@@ -99,9 +105,9 @@ async function takeAway(file: string, folder: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return;
     if (code !== "EEXIST") throw error;
-    // Another process has already made the hard link that reserves the removal of the stale lock file. Either that
-    // process is removing the lock file, or it was killed before it could remove the link. An old link, which a killed
-    // process has left, is removed here.
+    // Another process has already created the hard link that reserves the removal of the lock file. Either that
+    // process is now removing the lock file, or it was killed before it could remove its link. If the link is old,
+    // its process was killed, so the link is removed here.
     if (isOld(taken)) rmSync(taken, { force: true });
     await wait(soonMs / 10);
     return;
@@ -110,7 +116,10 @@ async function takeAway(file: string, folder: string): Promise<void> {
   rmSync(taken, { force: true });
 }
 
-/** Returns whether a hard link that reserves the removal of a lock file is so old that the removal must have ended. */
+/**
+ * Returns whether a hard link that reserves the removal of a lock file is old. A process needs the link only for
+ * a moment, so the process of an old link has ended.
+ */
 function isOld(file: string): boolean {
   const named = statSync(file, { throwIfNoEntry: false })?.ctimeMs;
   return named !== undefined && Date.now() - named > oldMs;
@@ -136,9 +145,10 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Returns the time when a process began, in ticks since boot; an empty string when the system does not tell it. Process
- * ids are reused, so only id and time together identify a process. Returns "ended" for a zombie (a process that has
- * ended, but whose parent has not collected its exit status), because a zombie holds no lock, however long it stays.
+ * Returns the time when a process began, in ticks since the machine was booted. Returns an empty string when the
+ * system does not provide it. Process ids are reused, so only the id and the time together identify a process.
+ * Returns "ended" for a zombie (a process that has ended, but whose parent has not fetched its exit status),
+ * because a zombie holds no lock, however long it exists.
  */
 function startOf(pid: number): string {
   try {

@@ -1,21 +1,22 @@
-// The cursor file of a consumer (reader of a queue). It holds the position in the queue up to which the consumer has
-// acknowledged all records. The file has two slots that are written in turn, so a slot that a crash tears leaves the
-// other one intact. After a loss of power a slot may be older than the last acknowledged position, never newer. So
-// records may be delivered again, but none is lost.
+// The cursor file of a consumer (reader of a queue). It contains the position in the queue up to which the
+// consumer has acknowledged all records. The file has two slots, which are written in turn: if a crash leaves
+// one slot incomplete, the other one is intact. After a loss of power, a slot may contain an older position than
+// the last acknowledged one, but never a newer one. So records may be delivered twice, but none is lost.
 //
 //   slot of 256 bytes  0 u32 CRC-32 of bytes 4..256   8 f64 generation (count of writes)
 //                      16 f64 segment   24 f64 offset
 //                      32 fourteen times f64 segment and f64 offset: the ends of the batches under way (0 = none)
 //
-// Files of earlier versions have two slots of 64 bytes at their beginning, each with one batch end and a CRC-32 of
-// bytes 4..56. This code reads these slots and leaves them in place; the current slots lie after them.
+// Files of earlier versions have two slots of 64 bytes at their beginning, each with the end of one batch and a
+// CRC-32 of bytes 4..56. This code reads these slots and leaves them in place; the current slots follow them in
+// the file.
 
 import { crc32 } from "node:zlib";
 import type { QueueFile, QueueFiles } from "./files.ts";
 
 /**
- * A position in a queue: the number of a segment, and a byte offset in the segment's file. The offset lies at the start
- * of a frame (stored record) or at the end of the segment.
+ * A position in a queue: the number of a segment, and a byte offset in the file of this segment. At the offset,
+ * a frame (stored record) begins or the segment ends.
  */
 export interface Position {
   readonly segment: number;
@@ -27,8 +28,8 @@ interface Layout {
   readonly summedBytes: number;
   readonly planned: number;
   /**
-   * Byte offsets in the cursor file of its two slots, which are written in turn and each hold a whole copy of the
-   * position.
+   * The byte offsets of the two slots in the cursor file. The slots are written in turn; each contains a complete
+   * copy of the position.
    */
   readonly offsets: readonly [number, number];
 }
@@ -36,7 +37,7 @@ interface Layout {
 const earlier: Layout = { slotBytes: 64, summedBytes: 56, planned: 1, offsets: [0, 64] };
 const today: Layout = { slotBytes: 256, summedBytes: 256, planned: 14, offsets: [128, 384] };
 
-/** Largest number of batches under way (sent but not answered) whose ends the cursor file can hold. */
+/** Maximum number of batches under way (sent but not answered) whose ends fit into the cursor file. */
 export const mostPlanned = today.planned;
 
 export class Cursor {
@@ -44,7 +45,7 @@ export class Cursor {
   private ends: readonly Position[];
   private generation: number;
   private readonly file: QueueFile;
-  /** Resolves when the last write to the file has ended. The next write starts after that. */
+  /** Resolves when the latest write to the file has ended. Only then does the next write start. */
   private last: Promise<void> = Promise.resolve();
   private dirty = false;
 
@@ -61,8 +62,8 @@ export class Cursor {
   }
 
   /**
-   * The ends, in order, of the batches that were sent but not answered when the process ended. The batches that are
-   * sent next must end at the same positions, so that they have the same records and the same ids as before.
+   * The ends, in order, of the batches that were sent but not acknowledged. After a restart, the next batches must
+   * end at the same positions, so that they have the same records and the same ids as before.
    */
   get planned(): readonly Position[] {
     return this.ends;
@@ -101,8 +102,8 @@ export class Cursor {
   }
 
   /**
-   * Writes the current position to the file, without a sync. Calls made before a write begins share that write. Never
-   * rejects.
+   * Writes the current position to the file, without syncing the file. Several calls before the write begins cause
+   * only one write. Never rejects.
    */
   save(): Promise<void> {
     if (this.dirty) return this.last;
@@ -116,8 +117,8 @@ export class Cursor {
         slot.writeDoubleLE(offset, 24 + 16 * at);
       }
       slot.writeUInt32LE(crc32(slot.subarray(4, today.summedBytes)), 0);
-      // Errors are ignored: a cursor that cannot be written (full disk) causes repeated records after a crash, and no
-      // other harm.
+      // An error is ignored, for example when the disk is full. The only harm is that records may be sent again after
+      // a crash.
       await this.file.write([slot], today.offsets[this.generation % 2]).catch(() => {});
     });
     return this.last;
@@ -138,8 +139,8 @@ export class Cursor {
 const beginning: Position = { segment: 0, offset: 0 };
 
 /**
- * Returns the newer intact one of the cursor file's two slots (copies of the position, written in turn): the one with
- * the higher generation (count of writes). Returns undefined when both slots are empty or torn.
+ * Reads the two slots of the cursor file (copies of the position, written in turn). Returns the intact slot with
+ * the highest generation (count of writes). Returns undefined when no slot is intact.
  */
 async function newestSlot(file: QueueFile) {
   const bytes = Buffer.alloc(today.offsets[1] + today.slotBytes);

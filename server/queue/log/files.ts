@@ -1,4 +1,5 @@
-// The file operations of the queue. They are one small interface, so that tests can make any of them fail.
+// The file operations that the queue uses. They form one small interface, so that tests can make each of them
+// fail.
 
 import { fdatasync, write, writeSync, writev, writevSync } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
@@ -6,13 +7,13 @@ import { makeFolder, privateFileMode, privateFolderMode } from "../private-files
 
 export interface QueueFile {
   /**
-   * Writes all bytes of the given byte ranges, one range after the other, from the offset `position` on. After an
-   * error, any part of the bytes may be in the file.
+   * Writes the given byte ranges to the file, one after the other, beginning at the offset `position`. After an
+   * error, any part of the bytes may have been written.
    */
   write(parts: readonly Uint8Array[], position: number): Promise<void>;
   /**
-   * Fills `into` from the file, from the offset `position` on. Returns the number of bytes read, which is less than
-   * `into.length` only at the end of the file.
+   * Reads from the file into `into`, beginning at the offset `position`. Returns the number of bytes read, which
+   * is less than `into.length` only at the end of the file.
    */
   read(into: Uint8Array, position: number): Promise<number>;
   /** Resolves when the contents of the file are on the storage device, so that they survive a loss of power. */
@@ -103,11 +104,11 @@ function wrap(handle: FileHandle): QueueFile {
 }
 
 /**
- * Largest write in bytes that this thread does itself. Such a write takes a few microseconds, because it goes to the
- * cache of the system; through another thread it would take ten times as long. But when the device is too slow, the
- * system makes this thread wait. So after a write that took longer than `slowMs`, other threads do the writes for
- * `patience` times the duration of this write. So this thread waits for the device during at most a twentieth
- * (1/`patience`) of the time.
+ * Maximum size in bytes of a write that this thread does itself. Such a write goes to the cache of the operating
+ * system and takes a few microseconds; through another thread it would take ten times as long. But when the
+ * storage device is too slow, the operating system makes this thread wait. So after a write that took longer
+ * than `slowMs`, other threads do the writes for a time of `patience` times the duration of this write. In this
+ * way, this thread waits for the device at most a twentieth (1/`patience`) of the time.
  */
 const quickBytes = 256 * 1024;
 const quickParts = 16;
@@ -130,7 +131,10 @@ function writeAtOnce(fd: number, parts: readonly Uint8Array[], position: number)
   }
 }
 
-/** Writes with the callback interface of `node:fs`. This takes half as long as writing through a file handle. */
+/**
+ * Writes with the callback functions of `node:fs`, because this takes half as long as writing with a file
+ * handle.
+ */
 function writeParts(fd: number, parts: readonly Uint8Array[], position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, written: number) => (error === null ? resolve(written) : reject(error));
@@ -150,8 +154,8 @@ function after(parts: readonly Uint8Array[], written: number): Uint8Array[] {
 }
 
 /**
- * Resolves to undefined when the file no longer exists (ENOENT), since a running service may remove or rename the file
- * at any moment. Rejects with any other error.
+ * Returns the result of a file operation, or undefined when the file does not exist (ENOENT): a running service
+ * may remove or rename a file at any moment. Rejects with any other error.
  */
 export async function unlessGone<T>(found: Promise<T>): Promise<T | undefined> {
   try {

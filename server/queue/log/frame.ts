@@ -1,7 +1,7 @@
-// The frames of a segment file. A frame is the stored form of one record. The frames follow the header of the file
-// (segment-header.ts). A put is one call that adds a body to the queue. A record holds the body of one put, or the
-// joined bodies of several puts, and metadata ("meta"). The body of several puts is followed by a table (parts.ts) with
-// the length and the CRC of each put's body. All numbers are little-endian.
+// The frames of a segment file. A frame is the stored form of one record. The frames follow the header of the
+// file (segment-header.ts). A put is one call that adds a body to the queue. A record contains metadata ("meta")
+// and the body of one put, or the joined bodies of several puts. Joined bodies are followed by a table
+// (parts.ts) with the length and the CRC of each put's body. All numbers are little-endian.
 //
 //   format 4   0 u32 mark "MRR4"      4 u32 CRC-32 of bytes 8..36, begun with the segment's salt
 //              8 u32 length of meta and body in bytes
@@ -13,9 +13,10 @@
 //   format 2   the same to byte 32, mark "MRR2", head CRC of bytes 8..32; meta and body follow
 //   format 1   the same to byte 24, mark "MRR1", head CRC of bytes 8..24; no points, no meta: the body follows
 //
-// This code writes format 4 only, and also reads formats 1 to 3. Earlier versions wrote a segment over the file of an
-// earlier segment. Each segment has its own salt (a random number), so the frames that the earlier segment left in the
-// file are never taken for frames of the new one. The salt also tells frames from bodies that look like frames.
+// This code writes only format 4 and reads all four formats. Earlier versions wrote a new segment over the file
+// of an older segment. Each segment has its own salt (a random number), so frames of the older segment that are
+// still in the file are never mistaken for frames of the new one. The salt also distinguishes frames from bodies
+// that look like frames.
 
 import { crc32 } from "node:zlib";
 import { tableBytes } from "./parts.ts";
@@ -23,20 +24,23 @@ import { tableBytes } from "./parts.ts";
 export interface RecordHead {
   /** Time when the record was added to the queue, in milliseconds since 1970. */
   readonly time: number;
-  /** Number of points in the record; 0 when the format of the frame (stored record) does not hold the number. */
+  /**
+   * The number of points in the record; 0 when the format of the frame (stored record) does not include this
+   * number.
+   */
   readonly points: number;
   readonly metaBytes: number;
   readonly payloadBytes: number;
   readonly payloadCrc: number;
   /**
-   * The bytes whose CRC is `payloadCrc`. Normally these are metadata and body (`payload`). When the record joins the
-   * bodies of several puts (calls that add a body), they are metadata and the table of parts (`table`), which holds the
-   * CRC of each of these bodies.
+   * Says over which bytes `payloadCrc` was computed. Normally these are the metadata and the body (`payload`). In
+   * a record that joins the bodies of several puts (calls that add a body), they are the metadata and the table of
+   * parts (`table`), which contains the CRC of each of these bodies.
    */
   readonly summed: "payload" | "table";
   /**
-   * Number of puts (calls that added a body to the queue) whose bodies are joined in the record. When there are
-   * several, a table of parts follows the body.
+   * The number of puts (calls that add a body to the queue) whose bodies the record contains. If there is more
+   * than one, a table of parts follows the body.
    */
   readonly parts: number;
 }
@@ -56,12 +60,15 @@ export const frameHeadBytes = 36;
 /** The marks (first four bytes of a frame) of the formats 1 to 4, in this order. */
 const marks = [0x3152524d, 0x3252524d, 0x3352524d, 0x3452524d] as const;
 
-/** Formats 1 to 3 of a frame (stored record), in this order. Earlier versions wrote them. */
+/**
+ * Formats 1 to 3 of a frame (stored record), in this order. Only earlier versions of Millrace wrote these
+ * formats.
+ */
 export const earlierFormats: readonly FrameFormat[] = [formatOf(1, 16, 24), formatOf(2, 16, 32), formatOf(3, 16, 36)];
 
 /**
- * Returns the current frame format (4) for a segment. `salt`: the random number of the segment, which is the start
- * value of the CRC of each frame head.
+ * Returns the current frame format (4) for a segment. `salt`: the random number of the segment. The CRC of each
+ * frame head is computed with the salt as its start value.
  */
 export function format4(salt: number): FrameFormat {
   return formatOf(4, 32, frameHeadBytes, salt);
@@ -104,8 +111,8 @@ export function frameBytes(metaBytes: number, bodyBytes: number, parts: number):
 }
 
 /**
- * Writes the head of a frame (stored record) at the offset `at`. The caller writes metadata and body after the head.
- * `payloadCrc` is the CRC that stands at byte 12 of the head.
+ * Writes the head of a frame (stored record) at the offset `at`. The caller writes the metadata and the body
+ * after it. `payloadCrc`: the CRC that is written at byte 12 of the head.
  */
 export function writeFrameHead(
   into: Buffer,

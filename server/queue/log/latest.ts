@@ -13,8 +13,9 @@ export class LatestRecords {
   /** Records in order of position, with gaps where a record found no room in memory. */
   private readonly records: StoredRecord[] = [];
   /**
-   * The array buffers in which bodies and metadata lie, each with the number of its slices that are in use. One slice
-   * keeps its whole array buffer in memory, however short the slice is, so whole buffers count against the limit.
+   * The array buffers that contain the bodies and metadata of the records. The number beside each array buffer
+   * says how many of its slices are in use. One slice keeps its whole array buffer in memory, however short the
+   * slice is, so the whole array buffer counts against the memory limit.
    */
   private readonly holders = new Map<ArrayBufferLike, number>();
   private bytes = 0;

@@ -77,8 +77,8 @@ export interface Lost extends Counts {
 }
 
 /**
- * The position that a consumer has acknowledged, and the number of records and points before this position that are
- * still in the segment file.
+ * The position up to which a consumer (reader) has acknowledged records, and the number of records and points
+ * before this position that are still in the segment file.
  */
 export interface Passed extends Counts {
   readonly acknowledged: Position;
@@ -140,8 +140,8 @@ export class Mark {
     const file = await files.openOrMake(path);
     try {
       const mark = new Mark(file, await entriesIn(file, await files.size(path)));
-      // Writes to a new high-water mark file at once, so that the file system allocates space for the file. Later the
-      // disk may be full, and the file could not grow.
+      // A new high-water mark file is written at once, so that the file system allocates its space now. Later the disk
+      // may be full, and then the file could not grow.
       if (!mark.entries.has(0)) mark.write(0, { end: 0, records: 0, points: 0 });
       return mark;
     } catch (error) {
@@ -169,7 +169,7 @@ export class Mark {
     }
   }
 
-  /** Records in the high-water mark file how many records and points of a segment all consumers have acknowledged. */
+  /** Stores in the high-water mark file how many records and points of a segment all consumers have acknowledged. */
   pass(number: number, { records, points }: Counts): void {
     const entry = this.of(number);
     if (entry === undefined || (entry.passedRecords === records && entry.passedPoints === points)) return;
@@ -210,8 +210,8 @@ export class Mark {
   private write(number: number, { end, records, points }: Holding): void {
     const place = placeOf(number);
     const entry = this.entries.get(place);
-    // The place (a fixed range of bytes) in the high-water mark file already holds the entry of a newer segment, so the
-    // older segment is not noted.
+    // The place (a fixed range of bytes) in the high-water mark file already contains the entry of a newer segment,
+    // so the older segment gets no entry.
     if (entry !== undefined && entry.number > number) return;
     const { generation = 0 } = entry ?? {};
     this.entries.set(place, { generation, number, end, records, points, passedRecords: 0, passedPoints: 0 });
@@ -279,8 +279,9 @@ async function entriesIn(file: QueueFile, size: number): Promise<Map<number, Ent
     const slot = filled.subarray(at, at + slotBytes);
     const generation = slot.readDoubleLE(8);
     const place = Math.floor(at / placeBytes);
-    // The generation (count of writes) is 0 in unused slots, which are holes in the file. When two slots hold the same
-    // entry, the one with the lower generation is older and is skipped.
+    // Unused slots are holes in the file. They read as zeros, so their generation (count of writes) is 0, and they
+    // are skipped. When both slots of a place contain an entry, the slot with the lower generation is older and is
+    // skipped.
     if (generation === 0 || generation <= (entries.get(place)?.generation ?? 0)) continue;
     if (crc32(slot.subarray(8)) !== slot.readUInt32LE(0)) continue;
     entries.set(place, {

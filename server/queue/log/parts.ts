@@ -1,6 +1,6 @@
-// The table of parts at the end of a record that was joined from several puts (calls that add a body to the queue).
-// Each part is the body of one put. With the table, damage costs only the parts whose bytes are damaged, not the other
-// parts of the record.
+// The table of parts at the end of a record that was joined from several puts (calls that add a body to the
+// queue). Each part is the body of one put. When bytes of the record are damaged, the table shows which parts
+// contain the damage, so that all other parts can still be read.
 //
 //   for each part   u32 length in bytes of the part and the separator after it   u32 CRC-32 of these bytes
 //                   u32 number of points
@@ -24,8 +24,8 @@ export interface Parts {
 }
 
 /**
- * Writes the table of parts to `into` at the offset `at`, for the bodies that begin at the offset `from`. Returns the
- * CRC at the end of the table.
+ * Writes the table of parts of a record to `into` at the offset `at`. The bodies of the record are in `into`
+ * already and begin at the offset `from`. Returns the CRC at the end of the table.
  */
 export function writeTable(into: Buffer, from: number, at: number, meta: Uint8Array, parts: Parts): number {
   const { lengths, points, separatorBytes } = parts;
@@ -45,7 +45,10 @@ export function writeTable(into: Buffer, from: number, at: number, meta: Uint8Ar
   return crc;
 }
 
-/** Returns the CRC that stands at the end of a table of parts (the table of the bodies that a record joins). */
+/**
+ * Returns the CRC at the end of a table of parts. (The table describes the bodies that were joined into one
+ * record.)
+ */
 export function tableCrc(table: Buffer): number {
   return table.readUInt32LE(table.length - 4);
 }

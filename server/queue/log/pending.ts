@@ -1,6 +1,7 @@
-// Records that wait to be written to the queue. Their frames (stored records) are built one after the other in blocks
-// of memory, from which they are written. When small records with the same metadata wait together, they are joined into
-// one, because framing, reading and delivering a record costs more than the bytes of a small body.
+// Records that wait to be written to the queue. Their frames (stored records) are built one after the other in
+// blocks of memory, and are written to the file from these blocks. When small records with the same metadata
+// wait together, they are joined into one record, because framing, reading and delivering one more record costs
+// more than the bytes of a small body.
 
 import { crc32 } from "node:zlib";
 import type { JoinLimits, NewRecord } from "../types.ts";
@@ -57,8 +58,8 @@ export class PendingRecords {
   }
 
   /**
-   * Removes and returns the oldest waiting records, of at most `mostBytes` bytes in total (in the form in which they
-   * are stored). If already the oldest record is larger, returns this record alone.
+   * Removes and returns the oldest waiting records, of at most `mostBytes` bytes in total (in the form in which
+   * they are stored). When the oldest record alone is larger than `mostBytes`, returns only this record.
    */
   take(mostBytes: number): Pending[] {
     let count = 0;
@@ -73,8 +74,8 @@ export class PendingRecords {
     const isCopied = record.body.length <= mostCopied;
     const bytes = frameHeadBytes + record.meta.length + (isCopied ? record.body.length : 0);
     if (this.end + bytes > this.block.length) {
-      // Node's `Buffer.allocUnsafe` would take memory from a pool that all small buffers of the process share. Bodies
-      // are kept for a while and would keep the pool's memory in use, so the block gets memory of its own.
+      // The block gets memory of its own. `Buffer.allocUnsafe` would take memory from a pool that all small buffers of
+      // the process share. Bodies stay in memory for a while, and would keep the whole pool in use.
       this.block = Buffer.allocUnsafeSlow(Math.max(blockBytes, bytes));
       this.end = 0;
     }
@@ -102,7 +103,7 @@ export class Pending {
   /** Time when the first body of the record was added to the queue, in milliseconds since 1970. */
   readonly time: number;
   points: number;
-  /** Resolves when the record is stored in the queue. */
+  /** Promise that resolves when the record is stored in the queue. */
   readonly kept: Promise<void>;
   resolve = (): void => {};
   reject = (_error: Error): void => {};

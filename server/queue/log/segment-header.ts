@@ -28,8 +28,8 @@ export interface SegmentHeader {
 export type FoundHeader =
   | SegmentHeader
   /**
-   * The file has the header of an older segment: an earlier version of Millrace has renamed the file to use it for this
-   * segment, but its process ended before it wrote the new header.
+   * The file still has the header of an older segment. An earlier version of Millrace renamed the file to reuse it
+   * for this segment, but the process ended before it had written the new header.
    */
   | { readonly kind: "earlier" }
   | { readonly kind: "damaged" };

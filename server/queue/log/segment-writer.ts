@@ -27,8 +27,8 @@ export class SegmentWriter {
     let file: QueueFile | undefined;
     try {
       file = await files.openOrMake(path.join(folder, name));
-      // The folder is synced before the header is written, so that a file with this segment's header also has its name
-      // after a loss of power. The header gets to the device together with the first frame.
+      // The folder is synced before the header is written. So a segment file whose header survives a loss of power is
+      // also still listed in its folder. The header gets to the device together with the first frame.
       if (sync === "group") await files.syncFolder(folder);
       const { bytes, salt, header } = newHeader(number);
       await file.write([bytes], 0);

@@ -40,7 +40,10 @@ export interface Damage {
 
 const windowBytes = 1 << 20;
 
-/** Reads a segment forwards. Reads the file in windows (ranges of bytes), one at a time. */
+/**
+ * Reads the frames (stored records) of a segment in the order of their offsets. Reads the file in windows
+ * (ranges of bytes), one at a time.
+ */
 export class SegmentReader {
   private window = Buffer.alloc(0);
   private windowStart = 0;

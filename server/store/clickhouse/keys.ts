@@ -1,5 +1,6 @@
-// The keys (tags and fields) of one workspace's points, with their value types and the names of the points that have
-// them. They are read again regularly, because other platforms write to the same ClickHouse.
+// The keys (tags and fields) of one workspace's points, with their value types and the names of the points that
+// have these keys. The keys are read again from ClickHouse regularly, because other platforms write to the same
+// ClickHouse.
 
 import { type Catalog, clickhouse, type Fragment, type StoredColumn, type StoredKey } from "../../../lib/dql/index.ts";
 import { maps, sql } from "../../../lib/dql/sql/index.ts";
@@ -48,7 +49,10 @@ export class WorkspaceKeys implements Catalog {
       .filter((row) => !this.known.has(JSON.stringify(row)));
   }
 
-  /** Throws TooManyKeys when adding `rows` would exceed the limits for keys or names of points. */
+  /**
+   * Throws TooManyKeys when the category would have more keys or more names of points than `limits` allows after
+   * `rows` are added.
+   */
   requireRoom(category: CategoryName, rows: readonly KeyRow[], limits: KeyLimits): void {
     const columns = this.columnsOf.get(category) ?? new Map<string, StoredColumn>();
     const names = this.namesOf.get(category) ?? new Set<string>();

@@ -1,6 +1,7 @@
-// Labels of objects (such as hosts) in ClickHouse. Each change inserts a row. Among the rows of one object, the row
-// with the greatest sequence number is valid, even if ClickHouse has not yet merged older rows away. A row without
-// labels removes the labels.
+// Labels that users attach to objects (such as hosts), as ClickHouse stores them. Each change of an object's
+// labels inserts a row. Among the rows of one object, the row with the greatest sequence number is valid, even
+// if ClickHouse has not yet merged the older rows away. When the column `labels` of the valid row is an empty
+// string, the object has no labels.
 
 import type { Fragment } from "../../../lib/dql/index.ts";
 import { raw, sql } from "../../../lib/dql/sql/index.ts";
@@ -24,7 +25,10 @@ export function labelsStatement(table: string, workspace: string): Fragment {
   return sql`SELECT class, name, key, value, labels FROM (${newest(table, workspace)}) WHERE labels <> '' ORDER BY class, name, key, value`;
 }
 
-/** Returns the SQL query that counts the objects with labels, apart from the object with the given id. */
+/**
+ * Returns the SQL query that counts the labelled objects of a workspace, not counting the object with the given
+ * id.
+ */
 export function othersStatement(table: string, workspace: string, id: string): Fragment {
   return sql`SELECT count() FROM (${newest(table, workspace)}) WHERE labels <> '' AND id <> ${id}`;
 }

@@ -57,8 +57,8 @@ const tables: readonly Table[] = [
     order: "ORDER BY (workspace, category, name, key, kind)",
   },
   {
-    // Among the rows of one object, the row with the greatest `seq` is valid. A row without labels removes the object's
-    // labels.
+    // Among the rows of one object, the row with the greatest `seq` is valid. When its column `labels` is an empty
+    // string, the object has no labels.
     name: "labels",
     columns: [
       ...["workspace", "id", "class", "name", "key", "value", "labels"].map((name) => `${name} String`),
@@ -84,8 +84,8 @@ function tableStatements({ name, columns, engine, order }: Table, database: stri
   const table = (each: string) => `${identifier(database)}.${identifier(each)}`;
   const create = (each: string, on: string, kind: string) =>
     `CREATE TABLE IF NOT EXISTS ${table(each)}${on} (${columns.join(", ")}) ENGINE = ${kind} ${order} SETTINGS `;
-  // ClickHouse recognizes a repeated insert by its token. It remembers the tokens of the last inserts, up to this
-  // number.
+  // ClickHouse recognizes a repeated insert by the token that is sent with each insert. It remembers the tokens of
+  // the last inserts; `window` is the number of tokens that it remembers.
   if (cluster === "") return [`${create(name, "", engine)}non_replicated_deduplication_window = ${window}`];
   const on = ` ON CLUSTER ${identifier(cluster)}`;
   const [text, local] = [clickhouseText, `${name}_local`];

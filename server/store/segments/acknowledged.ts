@@ -1,6 +1,7 @@
-// Remembers how many points of each part of the log were acknowledged to senders, so that the next start can say how
-// many points a lost or shortened log has cost. The counts are in a small file that is written after every commit to
-// the log and is not synced to the disk. So after a loss of power the counts may be too low, but never too high.
+// Remembers how many points of each part of the log were acknowledged to senders. With these counts the next
+// start can say how many points were lost when a part of the log is missing or shortened. The counts are in a
+// small file that is written after every commit to the log and is not synced to the disk. So after a loss of
+// power the counts may be too low, but never too high.
 
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import path from "node:path";
@@ -37,8 +38,8 @@ export class Acknowledged {
   static open(folder: string, points: Map<number, number>): Acknowledged {
     const file = openSync(path.join(folder, fileName), constants.O_RDWR | constants.O_CREAT, 0o600);
     const acknowledged = new Acknowledged(file, points);
-    // Writes the current counts of acknowledged points at once. Otherwise the next start would compare the log with the
-    // old counts again, and would report the same lost points a second time.
+    // The current counts of acknowledged points are written at once. Otherwise the next start would compare the log
+    // with the old counts again, and would report the same lost points a second time.
     acknowledged.write();
     return acknowledged;
   }

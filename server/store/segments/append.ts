@@ -41,9 +41,9 @@ const bindings: Bindings = createRequire(createRequire(import.meta.url).resolve(
 export const chunkRows = 2048;
 
 /**
- * Size in bytes of the entry of a string in a DuckDB vector (a block of values of one column). The entry holds the
- * length of the string, and the string itself if it has at most `inlineBytes` bytes. DuckDB stores longer strings
- * outside of the entry.
+ * Size in bytes of the entry of a string in a DuckDB vector (a block of values of one column). The entry
+ * consists of the length of the string, and of the string itself if it has at most `inlineBytes` bytes. DuckDB
+ * stores longer strings outside of the entry.
  */
 const textBytes = 16;
 const inlineBytes = 12;
@@ -71,7 +71,7 @@ const nowhere = new Uint32Array(chunkRows / 32);
 const encoder = new TextEncoder();
 
 export interface Appended {
-  /** The number that stands for the workspace in the tables of the store. */
+  /** The number by which the tables of the store name the workspace. */
   readonly workspace: number;
   /** The sequence number (order of arrival) of the first row. Each further row has the next number. */
   readonly sequence: bigint;
@@ -130,8 +130,9 @@ function vectorType(column: PhysicalColumn): DuckDBType {
 }
 
 /**
- * Finds the cells of rare keys, which have no column of their own. Returns the indexes of these cells by the map column
- * (a column for many rare keys) that holds the key. The cells of a map column stay in the order of the rows.
+ * Finds the cells of rare keys, which have no column of their own. Returns the indexes of these cells, grouped
+ * by the map column (a column for many rare keys) in which they are stored. Within a group, the cells stay in
+ * the order of the rows.
  */
 function cellsByMap({ count, places, keys }: SparseCells, placeOf: AppendTarget["placeOf"]): Map<number, number[]> {
   const maps = new Map<number, number[]>();
@@ -157,7 +158,7 @@ function copyMap(
   { rows, sparse, memory }: ColumnChunk,
 ): void {
   const { length } = cells;
-  /** The offset and the length of each row's list of pairs, 64 bits each. */
+  /** For each row, the offset of the row's list of pairs and the number of pairs, 64 bits each. */
   const lists = new Uint32Array(4 * rows);
   const present = new Uint32Array(chunkRows / 32);
   const words = new Uint32Array(2 * length);
@@ -187,7 +188,10 @@ function copyMap(
 
 interface KeyBytes {
   readonly bytes: Uint8Array;
-  /** The byte offset of each key in `bytes`, and the end of the last key. */
+  /**
+   * For each key, the byte offset in `bytes` at which it begins; after these, the offset at which the last key
+   * ends.
+   */
   readonly starts: readonly number[];
 }
 
@@ -195,7 +199,8 @@ const bytesOfKeys = new WeakMap<SparseCells["keys"], KeyBytes & { readonly count
 
 function keysOf({ keys }: SparseCells): KeyBytes {
   const known = bytesOfKeys.get(keys);
-  // The encoded keys are cached for all chunks of a batch. They are encoded again when a later chunk has more keys.
+  // The encoded keys are cached for all chunks of a batch. When a later chunk has more keys, all keys are encoded
+  // again.
   if (known?.count === keys.length) return known;
   const encoded = keys.map(({ key }) => encoder.encode(key));
   const starts = [0];
@@ -286,8 +291,8 @@ function copyPresent(vector: Vector, present: Uint32Array, rows: number): void {
 }
 
 /**
- * Returns the bits that mark the rows with a value, padded to a multiple of 64 bits, because DuckDB reads them as
- * 64-bit words.
+ * Returns the bits that mark the rows with a value. Their number is rounded up to a multiple of 64, because
+ * DuckDB reads the bits as 64-bit words.
  */
 function everyBit(present: Uint32Array, bytes: number): Uint32Array {
   const padded = new Uint32Array(bytes / 4);

@@ -3,8 +3,8 @@
 export class Epochs {
   private current = 0;
   /**
-   * The number of running SQL statements, by the epoch in which they began. Each replacement of files starts a new
-   * epoch.
+   * The number of running SQL statements, by the epoch in which they began. An epoch is the time between two
+   * replacements of files or tables.
    */
   private readonly running = new Map<number, number>();
   private readonly retired: { readonly epoch: number; readonly remove: () => Promise<void> }[] = [];
@@ -28,7 +28,7 @@ export class Epochs {
     };
   }
 
-  /** Calls `remove` when all SQL statements that have begun until now have ended. */
+  /** Calls `remove` when all SQL statements that began before this call have ended. */
   retire(remove: () => Promise<void>): void {
     this.retired.push({ epoch: this.current++, remove });
     this.removeUnused();

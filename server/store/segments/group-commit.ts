@@ -1,6 +1,7 @@
-// Collects batches of points that arrive while other batches are being written, and stores each group in one
-// transaction, because a transaction costs as much as storing a few thousand points. Each batch is stored completely or
-// not at all, and a bad batch does not make the other batches of its group fail.
+// Collects batches of points that arrive while other batches are being written, and stores each group of them in
+// one transaction, because a transaction costs as much as storing a few thousand points. Each batch is stored
+// completely or not at all. When one batch cannot be stored, the other batches of its group are stored all the
+// same.
 
 import type { Encodable } from "../../../lib/index.ts";
 import type { StoreResult } from "../points-database.ts";
@@ -61,8 +62,8 @@ export class GroupCommit<Write extends { readonly points: Encodable }> {
       for (const [at, { resolve }] of group.entries()) resolve(taken[at]!);
     } catch (error) {
       if (group.length === 1) group[0]!.reject(error);
-      // When a group fails, no batch of it is stored. Each batch is then stored alone, which shows the batch that has
-      // failed.
+      // When a group fails, none of its batches is stored. Each batch is then stored alone, so that only the bad batch
+      // fails.
       else for (const each of group) await this.storeGroup([each]);
     }
   }

@@ -93,8 +93,8 @@ export class HotTable {
   }
 
   /**
-   * Chooses the column in which the table stores a key. Returns the column when it is a new one, which must be created;
-   * returns undefined when the table has the column already.
+   * Chooses the column in which the table stores a key. Returns this column if it is new, so that the caller
+   * creates it; returns undefined if the table already has the column.
    */
   private place({ key, kind }: KindOfKey, registry: KeyRegistry, isCommon: boolean): PhysicalColumn | undefined {
     const text = keyId({ key, kind });
@@ -169,7 +169,7 @@ export class HotTable {
   }
 }
 
-/** A generation: the points that arrived in a period of time, of all workspaces and categories. */
+/** A generation: the points of all workspaces and categories that arrived in one period of time. */
 export class Generation {
   /** The number of the generation, which is also the number of its log part. */
   readonly number: number;
@@ -269,8 +269,8 @@ export async function addBatches(
     await commit(placed);
     await connection.run("COMMIT");
   } catch (error) {
-    // A DuckDB appender (which adds rows to a table) that is only left to the garbage collector would still write its
-    // rows when it is freed. So all appenders are discarded here.
+    // A DuckDB appender (an object that adds rows to a table) must be discarded here. Otherwise the garbage
+    // collector would free it later, and the appender would then still write its rows.
     for (const appender of appenders.values()) discard(appender);
     await connection.run("ROLLBACK").catch(() => {});
     for (const { table, rows } of before) table.rows = rows;

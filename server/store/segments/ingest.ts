@@ -28,7 +28,7 @@ export interface Write {
 }
 
 interface Accepted extends HotBatch {
-  /** The points of the batch, in the encoding in which the store's log keeps them. */
+  /** The points of the batch as they are stored in the log, in the encoding of the log. */
   readonly body: Uint8Array;
 }
 
@@ -122,8 +122,8 @@ export class Ingest {
         await Promise.all(
           batches.map((batch, at) => {
             const { sequence, count } = places[at]!;
-            // The sequence numbers count as used even if the write fails, because a failed write may leave its record
-            // in the log.
+            // The sequence numbers count as used even if the write fails, because the record of a failed write may
+            // remain in the log with these numbers.
             state.noteSequence(batch.workspace.id, sequence + BigInt(count) - 1n);
             return log.put({ ...batch, workspace: batch.workspace.id, sequence }, batch.body, count);
           }),

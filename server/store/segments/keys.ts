@@ -155,7 +155,7 @@ export class StoredKeys {
     for (const own of this.workspaces.values()) own.delete(category);
   }
 
-  /** Yields every workspace that has points of the category. */
+  /** Yields every workspace that has points of the category, with the keys (tags and fields) of these points. */
   *entries(category: CategoryName): Iterable<readonly [workspace: string, keys: CategoryKeys]> {
     for (const [workspace, own] of this.workspaces) {
       const keys = own.get(category);

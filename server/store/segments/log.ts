@@ -13,7 +13,7 @@ import { realFiles } from "../../queue/log/files.ts";
 import type { Frame } from "../../queue/log/segment.ts";
 import { type DiskQueue, openQueue } from "../../queue/queue.ts";
 
-/** The properties of a batch that its record in the log holds, besides the points. */
+/** The properties of a batch that the log stores in the same record as the points of the batch. */
 export interface LoggedBatch {
   readonly workspace: string;
   readonly category: CategoryName;
@@ -32,8 +32,8 @@ export interface ReadBatch extends LoggedBatch {
 }
 
 /**
- * The limits for decoding points of the log: 0, which means no limit, because the points were checked when they
- * arrived.
+ * The limits for decoding points of the log. They are 0, which means no limit, because the points were already
+ * checked against the limits when they arrived.
  */
 export const unlimited: Limits = {
   maxTags: 0,

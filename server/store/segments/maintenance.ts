@@ -81,8 +81,8 @@ export class Maintenance {
       return { workspace, id, received };
     });
     state.registry.addBatches(batches);
-    // After `addSegments` and `forgetGeneration`, new SQL statements read the new segments (Parquet files) instead of
-    // the tables in memory.
+    // After the calls of `addSegments` and `forgetGeneration`, new SQL statements read the new segments (Parquet
+    // files) instead of the tables in memory.
     state.addSegments(segments);
     state.forgetGeneration(generation);
     try {
@@ -204,7 +204,8 @@ export class Maintenance {
     }
     this.removeFiles(old);
     if (old.length > 0) await this.renewKeys(category);
-    // A file that contains the points of several days is rewritten without the expired days.
+    // A file with points of several days, of which one or more whole days are expired, is rewritten without these
+    // days.
     for (const segment of segments)
       if (segment.end >= limit && limit / dayNs - segment.start / dayNs >= 2n && !this.isClosing)
         await this.rewrite([segment]);
@@ -239,7 +240,8 @@ export class Maintenance {
       try {
         if (this.state.segments.has(segment.entry.id)) await verifySegment(this.state.root, segment.entry);
       } catch (error) {
-        // A merge may have replaced the file in the meantime. Such a file does not count as damaged.
+        // A merge may have replaced the file while this method was reading. A file that was replaced does not count as
+        // damaged.
         if (!(error instanceof DamagedSegment) || !this.state.segments.has(segment.entry.id)) continue;
         damaged++;
         await this.after(async () => {

@@ -1,6 +1,6 @@
-// The manifest lists the files of the store. It is one file that is replaced atomically, so a crash leaves either the
-// old manifest or the new one. Its first line is JSON, its second line the CRC-32 of the first as eight hexadecimal
-// digits.
+// The manifest lists the files of the store. It is one file that is replaced atomically, so a crash leaves
+// either the old manifest or the new one. The first line of the file is JSON. The second line is the CRC-32 of
+// the first line, as eight hexadecimal digits.
 
 import { open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
@@ -8,8 +8,8 @@ import { crc32 } from "node:zlib";
 import { type CategoryName, categories } from "../../../lib/point/index.ts";
 
 /**
- * The version of the format of manifest, segments and key files. This version of Millrace writes this format, and reads
- * this one and earlier ones.
+ * The version of the format of manifest, segments and key files. This version of Millrace writes this format,
+ * and can read this format and all earlier ones.
  */
 export const storeFormat = 1;
 

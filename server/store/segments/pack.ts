@@ -28,13 +28,13 @@ const dayNs = 86_400_000_000_000n;
  */
 const ownDayRows = 5_000;
 /**
- * When a workspace has fewer points on a day than this number, its points share a file with points of other such
- * workspaces.
+ * When a workspace has fewer points on a day than this number, its points share a file with the points of other
+ * small workspaces.
  */
 const ownWorkspaceRows = 20_000;
 /**
- * Number of rows in a row group, the part of a Parquet file that a query reads or skips as a whole. The smaller number
- * is for files that many workspaces with few rows share.
+ * Number of rows in a row group, the part of a Parquet file that a query reads or skips as a whole. Files that
+ * many workspaces with few rows share have smaller row groups, of `sharedGroupRows` rows.
  */
 const groupRows = 122_880;
 const sharedGroupRows = 16_384;
@@ -73,8 +73,8 @@ interface Target {
 }
 
 /**
- * Writes the points of a generation (set of tables in memory) into segments (Parquet files). `workspaces`: the ids of
- * workspaces, indexed by the numbers that stand for them in the tables.
+ * Writes the points of a generation (set of tables in memory) into segments (Parquet files). The tables name
+ * workspaces by numbers; `workspaces` lists the ids of the workspaces, indexed by these numbers.
  */
 export async function packGeneration(
   packer: Packer,
@@ -93,7 +93,10 @@ export async function packGeneration(
 /** Rows of a table that are written together to one file. */
 interface Part {
   readonly label: string;
-  /** The numbers that stand for the workspaces whose rows the file gets, and the SQL condition for the file's rows. */
+  /**
+   * `workspaces`: the numbers by which the table names the workspaces whose rows the file gets. `where`: the SQL
+   * condition that selects the file's rows.
+   */
   readonly workspaces: readonly number[];
   readonly where: string;
 }

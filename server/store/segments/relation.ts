@@ -20,14 +20,16 @@ import { fixedTypes, mapOf, quoted, sqlTypes, workspaceColumn } from "./layout.t
 import type { Segment } from "./segment.ts";
 
 /**
- * An SQL statement that uses more keys than this reads all keys of a value type as one map, not each key as a column.
+ * The number of keys up to which an SQL statement reads each key as a column. A statement with more keys reads
+ * all keys of a value type as one map.
  */
 const fewKeys = 256;
 
 const fixedNames = Object.keys(fixedTypes);
 
 /**
- * Returns the name of the column of the relation that contains all keys of a value type with their values, as a map.
+ * Returns the column name `all <type>`. This column of the relation contains all keys of one value type, with
+ * their values, as a map.
  */
 export const allOf = (kind: ColumnKind) => `all ${kind}`;
 
@@ -180,8 +182,8 @@ function nothing(registry: KeyRegistry, ids: ReadonlySet<number>, kinds: Readonl
 }
 
 /**
- * Returns the functions that select the keys (tags and fields) of a query and read their values. Few keys are read as
- * single columns, many keys as one map for each value type.
+ * Returns the functions that select the keys (tags and fields) of a query and read their values. Up to `fewKeys`
+ * keys are read as one column each. More keys are read as one map for each value type.
  */
 function reader(columns: readonly StoredColumn[]): ValueReader {
   if (columns.length <= fewKeys) return duckdb.reader(columns);

@@ -20,10 +20,11 @@ export interface KeysFile {
   /** All keys (of tags and fields) in the segment, with their value types. */
   readonly keys: readonly (readonly [key: string, kind: ColumnKind])[];
   /**
-   * The sets of keys that occur together in points of some name, each set once. A set is a list of indexes into `keys`.
+   * The sets of keys that occur together in points of the same name. Equal sets are listed once. A set is a list
+   * of indexes into `keys`.
    */
   readonly sets: readonly (readonly number[])[];
-  /** For each workspace and name of points: which keys these points have, as an index into `sets`. */
+  /** For each workspace and each name of points, the set of keys that these points have, as an index into `sets`. */
   readonly workspaces: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /**
    * The segments that this one replaces, and the log part from which it was packed. They are needed to rebuild a lost
@@ -53,7 +54,10 @@ export function segmentPaths(root: string, { folder, id }: Pick<SegmentEntry, "f
   return { parquet: `${base}.parquet`, keys: `${base}.keys.json` };
 }
 
-/** Returns the content of a key file, which is small, because names of points with the same keys share one set. */
+/**
+ * Returns the content of a key file. The content is small, because names of points with the same keys refer to
+ * one common set of keys.
+ */
 export function keysFile(
   category: CategoryName,
   columns: readonly PhysicalColumn[],

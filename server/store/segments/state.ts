@@ -91,7 +91,7 @@ export class StoreState {
   readonly generations: Generation[] = [];
   readonly logs = new Map<number, LogPart>();
   readonly floors = new Map<CategoryName, bigint>();
-  /** The ids of workspaces, indexed by the numbers that stand for them in the tables in memory. */
+  /** The ids of the workspaces. The tables in memory name a workspace by its index in this list. */
   readonly workspaces: string[] = [];
   instance!: DuckDBInstance;
   registry!: Registry;
@@ -133,8 +133,8 @@ export class StoreState {
     const folder = `${this.root.replaceAll("'", "''")}/`;
     await connection.run(`SET allowed_directories = ['${folder}']`);
     await connection.run("SET enable_external_access = false");
-    // DuckDB need not preserve the order of rows. To preserve it, DuckDB would hold many row groups in memory while
-    // writing.
+    // DuckDB may write rows in any order. To preserve the order of rows, it would keep many row groups in memory
+    // while it writes a file.
     await connection.run("SET preserve_insertion_order = false");
     await connection.run("SET lock_configuration = true");
     connection.closeSync();
@@ -197,14 +197,17 @@ export class StoreState {
     for (const [category, table] of generation.tables) this.common.set(category, table.commonKeys());
   }
 
-  /** Records that a write has succeeded, and reports the end of an earlier problem. */
+  /** Called after a successful write. When an earlier write had failed, reports that the problem is over. */
   works(): void {
     if (this.problem === undefined) return;
     this.problem = undefined;
     this.events.problem(undefined);
   }
 
-  /** Records that a write has failed. Returns the error for the sender. */
+  /**
+   * Called after a failed write. Reports the reason unless a problem was reported before. Returns the error for
+   * the sender.
+   */
   fails(error: unknown): Error {
     if (error instanceof TooManyKeys) return error;
     const reason = withoutPaths(error);

@@ -26,12 +26,12 @@ import { WorkspaceCatalog } from "./relation.ts";
 import { type StoreOptions, StoreState } from "./state.ts";
 
 /**
- * Two intervals in ms: how often the store tests after a failed write whether it can write again, and how often it
- * checks whether points in memory should be packed into files.
+ * Two intervals in ms. `probeMs`: how often the store tests, after a failed write, whether it can write again.
+ * `lookMs`: how often it checks whether points in memory should be packed into files.
  */
 const probeMs = 1000;
 const lookMs = 1000;
-/** Minimum time in ms between two checks of all files. A check runs after a query has failed. */
+/** Minimum time in ms from one check of all files to the next. Failed queries start these checks. */
 const verifyMs = 60_000;
 /**
  * When no points were written for this many ms, the points in memory are packed into files, but only if there are at
@@ -120,8 +120,8 @@ export class SegmentStore implements PointsDatabase {
   }
 
   /**
-   * Checks all files for damage, unless they were checked a short time ago: the check reads every file, so it cannot
-   * run for each failed query.
+   * Checks all files for damage, unless they were checked less than `verifyMs` ms ago. A check reads every file,
+   * so it would take too long after each failed query.
    */
   private async verifyAgain(): Promise<number> {
     if (performance.now() - this.lastVerified < verifyMs) return 0;
@@ -169,9 +169,9 @@ export class SegmentStore implements PointsDatabase {
   }
 
   /**
-   * Deletes the expired points in memory. The deletion waits for its turn among the writes. It must not be a part of
-   * the background task that deletes the expired points in files: a write may wait until a background task has packed
-   * points, so a background task that waits for a write would be a deadlock.
+   * Deletes the expired points in memory, as soon as all earlier writes have ended. This must not be a part of the
+   * background task that deletes the expired points in files. A write may wait until a background task has packed
+   * points. If that background task in turn waited for the write, neither of them would ever end.
    */
   private expireHot(before: Expiry): Promise<number> {
     return this.after(async () => {
@@ -204,8 +204,8 @@ export class SegmentStore implements PointsDatabase {
   }
 
   /**
-   * Packs points that have been in memory for a long time. When no new points arrive, also packs a small number of
-   * points.
+   * Packs points into files when they have been in memory for `hot.ms` ms. Also packs points when no points were
+   * written for `idleMs` ms and at least `idlePoints` points are in memory.
    */
   private async packSometimes(): Promise<void> {
     if (this.isPacking) return;

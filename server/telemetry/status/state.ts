@@ -1,5 +1,5 @@
-// The state of a running agent, as blocks (a title, lines and a table) that a terminal or an HTML page shows. The
-// blocks are computed from two samplings of /metrics.
+// The state of a running agent, as blocks (a title, lines and a table) that a terminal or an HTML page shows.
+// The blocks are computed from the newest and the previous values of the metrics at /metrics.
 
 import { inputBlocks } from "./input-blocks.ts";
 import {

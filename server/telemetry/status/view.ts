@@ -1,4 +1,5 @@
-// Helpers for the blocks of the status display: they group the samples of /metrics, and write numbers for people.
+// Helpers for the blocks of the status display: they group the values of metrics from /metrics, and write
+// numbers in a form that people can read easily.
 
 import { formatDuration } from "../../config/go-duration.ts";
 import type { Sample } from "./samples.ts";
@@ -84,7 +85,8 @@ export function viewOf(snapshot: MetricsSnapshot, before: MetricsSnapshot | unde
       .map(([key, { labels, total }]) => ({
         labels,
         total,
-        // A counter that became smaller was reset between the two snapshots, so its growth is shown as 0.
+        // When a counter is smaller than in the previous snapshot, it was reset in between. Its growth is then shown as
+        // 0.
         rate:
           earlier === undefined || seconds <= 0
             ? undefined

@@ -1,4 +1,5 @@
-// Ways to damage a line of line protocol. None of them opens a string, so the damage never reaches the next line.
+// Ways to damage a line of line protocol. None of them adds a quotation mark, which would begin a string, so the
+// damage never reaches the next line.
 
 import type { Dice } from "./dice.ts";
 

@@ -66,8 +66,8 @@ export function linesOf(shape: Shape, count: number): string[] {
 }
 
 /**
- * Returns lines of which a third does not match: half of them have another format, the other half have a mistake near
- * their end.
+ * Returns `count` lines, of which a third do not match the expression of the log format. Half of the lines that
+ * do not match have another format; the other half have a mistake near their end.
  */
 export function mixedLines(shape: Shape, count: number): string[] {
   const dice = new Dice(shape.name.length * 104729 + 3);

@@ -93,7 +93,10 @@ const keyDice = new Dice(79);
 const textKeys = Array.from({ length: 150 }, () => keyDice.word(4, 9));
 const numberKeys = Array.from({ length: 150 }, () => keyDice.word(10, 14));
 
-/** Inner objects have their members sorted by key, in the order in which scripts write them. */
+/**
+ * In objects inside another object, the members are sorted by key, because scripts write such objects in this
+ * order.
+ */
 function jsonLog(dice: Dice): Json {
   const second = 1_600_000_000 + dice.below(90_000_000);
   const moment = new Date(second * 1000 + dice.below(1000)).toISOString();

@@ -11,8 +11,8 @@ export interface PointKnobs {
   readonly count: number;
   readonly shapes: number;
   /**
-   * A shape is a set of keys. The lines take the shapes in turn (`round-robin`), or each line takes a random shape
-   * (`random`).
+   * The order of the shapes (sets of keys) of the lines. `round-robin`: the lines have the first shape, the second
+   * shape and so on, again and again. `random`: each line has a random shape.
    */
   readonly order: "round-robin" | "random";
   /**

@@ -79,8 +79,8 @@ async function inOneProcess(): Promise<readonly (readonly string[])[]> {
     const made = () => answerByHand(narrow, [each.sql]);
     const figures: { readonly ours: number; readonly theirs: number; readonly narrow: number }[] = [];
     for (let round = -2; round < rounds; round++) {
-      // The first of two runs fills the processor's caches. So DQL runs first in every second round, and SQL runs first
-      // in the other rounds.
+      // In each round, the first of the two runs fills the processor's caches for the second run. To be fair, DQL runs
+      // first in every second round, and SQL runs first in the other rounds.
       const isFirst = round % 2 === 0;
       const before = isFirst ? await timeOf(dql) : null;
       const theirs = await timeOf(sql);

@@ -1,5 +1,6 @@
-// Twelve DQL queries of dashboards, each with handwritten SQL for the same answer. Queries that MetricsQL can express
-// also have MetricsQL; it cannot select the newest value, or a percentile over points of several series.
+// Twelve DQL queries of dashboards, each with handwritten SQL that returns the same answer. A query that
+// MetricsQL can express also has its MetricsQL text. MetricsQL cannot select the newest value, or a percentile
+// over points of several series.
 
 export interface Asked {
   readonly name: string;

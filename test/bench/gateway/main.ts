@@ -1,8 +1,8 @@
 // `npm run bench:gateway`: measures the time that a gateway adds between a sender and a workspace, over HTTP.
 //
-// The same load goes straight to the workspace, and through gateways with 10, 100 and 1,000 rules, in short alternating
-// rounds; each figure is the median of its rounds. The workspace is a process of its own that accepts everything and
-// stores nothing.
+// The same load is sent directly to the workspace, and through gateways with 10, 100 and 1,000 rules, in short
+// alternating rounds; each figure is the median of its rounds. The workspace is a process of its own that
+// accepts everything and stores nothing.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -66,7 +66,8 @@ async function main(): Promise<void> {
       const gateway = startGateway(path.join(folder, String(count)), port, count);
       children.push(gateway);
       const gatewayPort = Number(/:(\d+)$/.exec(await firstLine(gateway))![1]);
-      // The header of the load matches only one of the last rules. So the gateway has to try nearly all of its rules.
+      // The header that the load generator sends matches only one of the last rules. So the gateway has to try nearly
+      // all of its rules.
       const headers = `X-Global-Tags: env=prod,host=h-${count - 1}\r\n`;
       ways.push({ name: `gateway, ${count} rules`, place: { port: gatewayPort, path: at, headers } });
     }

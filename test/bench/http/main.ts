@@ -62,8 +62,9 @@ sum of its processes; what they share counts in each. load is the part of one co
 that the agent had not sent on yet after its last turn.
 `;
 /**
- * Pairs of servers to compare. One is the agent with a certain flush policy of its queue. The other is a server that
- * gives the same guarantee for accepted points.
+ * Pairs of servers to compare. The first is the agent with one of the flush policies of its queue (rules when it
+ * syncs the disk). The second is a server that guarantees as much for accepted points as the agent with this
+ * policy.
  */
 const peers: readonly (readonly [name: string, peer: string])[] = [
   ["millrace os", "victoria-metrics"],

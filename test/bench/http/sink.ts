@@ -1,6 +1,7 @@
-// The receiver that stands in for the gateway in the benchmark: a process of its own that accepts everything and stores
-// nothing. The first line of its output is its port. Like the load generator, it writes and parses HTTP by hand: a real
-// gateway runs on another machine, but here it takes processor time from the measured server.
+// The receiver that stands in for the gateway in the benchmark: a process of its own that accepts everything and
+// stores nothing. The first line of its output is its port. This receiver writes and parses HTTP by hand, like
+// the load generator, because it runs on the same machine as the measured server and would otherwise take
+// processor time from it. (A real gateway runs on another machine.)
 
 import { type AddressInfo, createServer } from "node:net";
 import process from "node:process";

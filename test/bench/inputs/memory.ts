@@ -11,8 +11,8 @@ import { firstLine, program, stop, temporary } from "../http/targets.ts";
 export interface Memory {
   readonly residentMiB: number | undefined;
   /**
-   * Resident memory of the process. Of each page that several processes share, only the share of this process counts:
-   * the size divided by the number of processes.
+   * Resident memory of the process. A memory page that several processes share does not count in full: its size is
+   * divided by the number of these processes.
    */
   readonly proportionalMiB: number | undefined;
 }

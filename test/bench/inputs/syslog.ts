@@ -9,7 +9,10 @@ import type { Program, Running } from "./programs.ts";
 
 export interface Rate {
   readonly name: string;
-  /** Highest tried number of messages per second without loss; 0 when messages were lost at the lowest rate. */
+  /**
+   * Highest of the tried rates, in messages per second, at which no message was lost; 0 when messages were lost
+   * even at the lowest rate.
+   */
   readonly perSecond: number;
   readonly cpuMicrosPerMessage: number | undefined;
 }

@@ -1,7 +1,8 @@
-// Measures how long a first visit takes until the editor of the script takes text, and until the first result shows; and
-// whether the page stays responsive while it processes a 100 MB file. The file part counts frames per second of the idle
-// page, and of the page from the file's arrival to its last line, in five alternating rounds. The ratio is the busy rate
-// divided by the idle rate.
+// Measures two things. First: how long a first visit of the page takes until the script editor accepts text, and
+// until the first result is shown. Second: whether the page stays responsive while it processes a 100 MB file.
+// For this, the benchmark counts the frames per second of the idle page, and of the page from the arrival of the
+// file until its last line is processed, in five alternating rounds. The printed ratio is the busy rate divided
+// by the idle rate.
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
@@ -54,9 +55,10 @@ export async function measureFile({ browser, folder }) {
 }
 
 /**
- * Opens the page with an empty cache. Returns times in milliseconds since the navigation began: `editor` for the first frame
- * with an editor that takes text, and `result` for the first frame with a row of the result. The page itself measures
- * the times, because a test tool outside the page looks at it only at intervals and would notice the frames too late.
+ * Opens the page with an empty cache. Returns times in milliseconds since the navigation began: `editor` for the
+ * first frame with an editor that takes text, and `result` for the first frame with a row of the result. The
+ * page itself measures the times. A test tool outside the page checks the page only at intervals, and would
+ * notice these frames too late.
  */
 async function firstVisit(browser, url) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });

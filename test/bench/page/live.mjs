@@ -105,7 +105,10 @@ async function showPoints(page) {
   await page.getByRole("group", { name: "Live points" }).waitFor();
 }
 
-/** Follows the resident memory of the process that draws the page, in MB. */
+/**
+ * Measures the resident memory of the process that draws the page, in MB, four times a second until `stop` is
+ * called.
+ */
 async function followMemory(browser, context, page) {
   const session = await browser.newBrowserCDPSession();
   const before = await session.send("SystemInfo.getProcessInfo");

@@ -4,13 +4,16 @@ import { Dice } from "../../../dist/test/bench/data/dice.js";
 
 const hourMs = 3_600_000;
 /**
- * The points stay this many milliseconds away from the start and the end of the hour. So they are within the last hour
- * during the whole benchmark.
+ * Distance in milliseconds between the start of the hour and the earliest possible point. Because of this
+ * distance, all points are within the last hour during the whole benchmark.
  */
 const marginMs = 300_000;
 const perBody = 20_000;
 
-/** Picks from a list so that few values are frequent and many are rare, as with real URLs and clients. */
+/**
+ * Picks a value from a list at random. The first values of the list are picked often and the others rarely, as
+ * with real URLs and clients.
+ */
 const skewed = (dice, from) => from[Math.floor(from.length * dice.fraction() ** 3)];
 
 function* bodiesOf(count, lineOf) {

@@ -4,8 +4,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Runs `work`. Returns the processor time in milliseconds that the page's main thread used meanwhile: the total, and
- * the time of the longest task.
+ * Runs `work`. Returns the processor time in milliseconds that the page's main thread used while `work` ran: the
+ * total of all tasks, and the time of the longest task.
  */
 export async function taskTimes(browser, page, work) {
   await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline"] });
@@ -20,8 +20,8 @@ export async function taskTimes(browser, page, work) {
     const { all, longest } = byProcess.get(pid) ?? { all: 0, longest: 0 };
     byProcess.set(pid, { all: all + tdur / 1000, longest: Math.max(longest, tdur / 1000) });
   }
-  // The trace also contains the processes of other pages. They do nothing meanwhile, so the process with the most time
-  // belongs to the measured page.
+  // The trace also contains the processes of other pages, which did nothing during the measurement. So the process
+  // with the most processor time belongs to the measured page.
   return [...byProcess.values()].sort((a, b) => b.all - a.all)[0];
 }
 

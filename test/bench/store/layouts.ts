@@ -11,8 +11,8 @@ export interface Layout {
    */
   select(source: string, columns: Columns): string;
   /**
-   * Returns the SQL expression for the value of a tag in the table `points`. The functions `text` and `float` return it
-   * for fields.
+   * Returns the SQL expression for the value of a tag in the table `points`. The functions `text` and `float`
+   * return the SQL expression for the value of a string field or float field.
    */
   tag(key: string): string;
   text(key: string): string;

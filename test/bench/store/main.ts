@@ -49,7 +49,7 @@ interface IngestRow {
   readonly pointsPerSecond: number;
   /** Processor time of the whole process per point in microseconds, the lowest of all rounds. */
   readonly microsecondsPerPoint: number;
-  /** Speed of the store with many senders, divided by the speed of the way of storing that this row describes. */
+  /** Speed of the store with many senders, divided by the speed of the method of storing points in this row. */
   readonly ratio: number;
 }
 

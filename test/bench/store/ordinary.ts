@@ -1,5 +1,6 @@
-// An ordinary load: metric points and access logs in bodies of 5,000 points, from one sender and from many. It shows
-// that measures against the extreme loads have not made the store slower or larger for ordinary data.
+// An ordinary load: metric points and access logs in bodies of 5,000 points, from one sender and from many
+// senders. It shows that the store has not become slower or larger for ordinary data because of changes for the
+// extreme loads.
 
 import { rmSync } from "node:fs";
 import { temporary } from "../http/targets.ts";

@@ -118,7 +118,7 @@ export interface Body {
 export interface Sent {
   /** Number of points in the bodies that were answered with 200. */
   readonly points: number;
-  /** Number of bodies to which the platform gave another answer than 200, or no answer. */
+  /** Number of bodies that the platform did not answer, or answered with another status than 200. */
   readonly refused: number;
   readonly seconds: number;
 }

@@ -1,5 +1,5 @@
-// A load with very many small workspaces. A workspace may need little more disk space than its points, and its queries
-// must not become slower because of the other workspaces.
+// A load with very many small workspaces. A workspace must not need much more disk space than its points take,
+// and its queries must not become slower because of the other workspaces.
 
 import { rmSync } from "node:fs";
 import type { CategoryName } from "../../../lib/index.ts";

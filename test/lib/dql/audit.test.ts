@@ -1,6 +1,6 @@
-// Checks that the test queries can fail. The answer of each query must change when there are no points, or when the
-// engine ignores or alters a part of the query. Each such faulty engine must give a wrong answer to at least one test
-// query.
+// Checks that each test query can fail. Its answer must change when there are no points, or when a faulty engine
+// ignores or alters a part of the query. In addition, each of the faulty engines must answer at least one test
+// query wrongly.
 
 import { expect, it } from "vitest";
 import type { Engine } from "../../../lib/dql/index.ts";

@@ -1,4 +1,5 @@
-// How SQL is generated: each dialect quotes names in one function, and passes the strings of a query as SQL parameters.
+// Tests how SQL is generated: each SQL dialect quotes names in one function, and passes the strings of a query
+// as SQL parameters.
 
 import { describe, expect, it } from "vitest";
 import { clickhouse } from "../../../lib/dql/sql/clickhouse.ts";

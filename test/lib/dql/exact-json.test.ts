@@ -1,4 +1,4 @@
-// Answers as JSON, whose long integers keep all digits.
+// Tests that answers in JSON keep all digits of long integers.
 
 import { expect, it } from "vitest";
 import { parseExactJson } from "../../../lib/dql/index.ts";

@@ -1,5 +1,5 @@
-// Every type of filter condition over the logs of the sample data: the condition, and the logs that match, newest first
-// (docs/reference/query.md#filters).
+// Test cases for every type of filter condition over the logs of the sample data. Each case has a condition and
+// the logs that match it, newest first (docs/reference/query.md#filters).
 
 import type { Worked } from "./worked-set.ts";
 

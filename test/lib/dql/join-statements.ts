@@ -50,8 +50,8 @@ const joins: readonly Omit<Worked, "number">[] = [
       "M::cpu:(max(load5s)) [10m] BY host FILTER M::cpu:(host, region AS r) {load5s > 4} WITH {(host = host) AND region = r}",
     series: hosts({ h1: [[0, 6]] }),
   },
-  // FILTER takes a number and its decimal string as equal. A row without a value in the compared column is equal to no
-  // other row.
+  // FILTER treats a number and its decimal string as equal. A row without a value in the compared column is equal
+  // to no other row.
   {
     query:
       "L::nginx:(message) [10m] FILTER L::nginx:(http_status) {http_status > 400} WITH {http_status = http_status}",
@@ -249,7 +249,7 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: "M::cpu:(difference(usage_total)) [10m] BY host LINK O::HOST:(name, os) WITH {host = name} LIMIT 1",
     series: hosts({ h1: [[300, 10, "linux"]], h2: [[300, 50, "windows"]] }),
   },
-  // Queries that have both FILTER and LINK, or one of them inside the other.
+  // Queries that have both FILTER and LINK, and queries in which one of the two is inside the other.
   {
     query: `${last} FILTER L::nginx:(host) {latency > 300} ${host} LINK O::HOST:(name, os) WITH {host = name}`,
     series: hosts({ h2: [[300, 95, "windows"]] }),

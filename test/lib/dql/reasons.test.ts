@@ -1,4 +1,5 @@
-// Messages for refused queries: the list of reasons has a template for every message of the parser and the lexer.
+// Messages for refused queries. The exported list of reasons must have a template for every message of the
+// parser and the lexer.
 
 import { expect, it } from "vitest";
 import { DqlError, dqlReasons, parseStatement } from "../../../lib/dql/index.ts";

@@ -91,8 +91,8 @@ const ofRows: readonly (readonly [target: string, ...values: Row])[] = [
 ];
 
 /**
- * Results of rollup functions in buckets of two minutes, newest first. The functions compute over load5s of the host
- * h1, which goes from 1 to 6.
+ * Results of rollup functions in buckets of two minutes, newest first. The functions compute over the field
+ * load5s of the host h1, whose values rise from 1 to 6.
  */
 const rollups: readonly (readonly [name: string, ...values: (number | null)[]])[] = [
   ["avg", 5.5, 3.5, 1.5],

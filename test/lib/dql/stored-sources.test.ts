@@ -1,5 +1,5 @@
-// A query warns about sources that no stored point has. With 20,000 stored sources, this check needs few queries to the
-// store, and their answers stay small.
+// A query returns a warning about each of its sources that no stored point has. When 20,000 sources are stored,
+// this check must need few queries to the store, and the answers of the store must stay small.
 
 import { expect, it } from "vitest";
 import { type Engine, memoryEngine, plainQuery, type Row, runQuery } from "../../../lib/dql/index.ts";

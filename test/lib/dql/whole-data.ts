@@ -1,5 +1,6 @@
-// Points that are so many that default limits shorten some answers: 32 hosts of a shop, a load value for each of the
-// 1,441 minutes of a day, and hourly points of two fortnights in which the clocks of Berlin change.
+// A large set of points, so that default limits shorten some answers: 32 hosts of a shop, a load value for each
+// of the 1,441 minutes from the beginning to the end of a day, and one point an hour in two fortnights in which
+// the clocks of Berlin change.
 
 import type { DqlValue, Row } from "../../../lib/dql/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";

@@ -16,7 +16,10 @@ export interface Worked {
   readonly member?: Readonly<Record<string, unknown>>;
   readonly series?: readonly Series[];
   readonly hits?: number;
-  /** True when `series` has only the first rows of the expected answer, and the answer goes on with further rows. */
+  /**
+   * True when `series` lists only the first rows of the expected answer, and the answer has further rows after
+   * them.
+   */
   readonly more?: true;
   /** True when the first value of each row is an ordinary value instead of a time. */
   readonly plain?: true;

@@ -1,4 +1,5 @@
-// Lines of text that are run through a script as a web stream: chunks, long lines, back-pressure, errors.
+// Tests the web stream that runs lines of text through a script: input in chunks, long lines, back-pressure,
+// errors.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { LineSplitter } from "../../../lib/easy/line-splitter.ts";

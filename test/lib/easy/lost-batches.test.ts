@@ -1,5 +1,5 @@
-// Batches that the caller never released: when JavaScript collects such a batch as garbage, its memory is freed and one
-// warning is logged.
+// Tests batches that the caller never released. When JavaScript collects such a batch as garbage, the memory of
+// the batch is freed and one warning is logged.
 
 import { expect, it, vi } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";

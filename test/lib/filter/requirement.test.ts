@@ -1,5 +1,5 @@
-// The requirement of a condition: a simpler condition. Every object with text values that matches the condition also
-// meets the requirement.
+// The requirement of a condition is a simpler and weaker condition: every object with text values that matches
+// the condition also meets the requirement.
 
 import { describe, expect, it } from "vitest";
 import { compileCondition } from "../../../lib/filter/condition.ts";

@@ -1,9 +1,10 @@
-// Logstash's own examples of its core patterns, from the specs of github.com/logstash-plugins/logstash-patterns-core
-// (Apache-2.0, Copyright Elasticsearch and contributors). Each row of logstash-core/examples.jsonl has a string, the
-// pattern that it is matched against, and the captures that Oniguruma finds (Ruby's regex engine; `.` matches line
-// breaks as in Logstash). The member `examples` lists the numbers of the examples that use the row. An example passes
-// when all of its rows pass. The specs have 803 examples; 699 of them use rows, and the other examples match nothing in
-// their mode (legacy or ECS).
+// Logstash's own examples of its core patterns, from the specs of
+// github.com/logstash-plugins/logstash-patterns-core (Apache-2.0, Copyright Elasticsearch and contributors).
+// Each row of logstash-core/examples.jsonl has a string, the pattern that it is matched against, and the
+// captures that Oniguruma, Ruby's regex engine, finds (with `.` matching line breaks, as in Logstash). The
+// member `examples` of a row lists the numbers of the examples that use the row. An example passes when all of
+// its rows pass. The specs have 803 examples. 699 of them use rows of this file; the other examples match
+// nothing in their mode (legacy or ECS).
 
 import { describe, expect, it } from "vitest";
 import { Grok } from "../../../lib/grok/grok.ts";
@@ -37,8 +38,8 @@ const known: Readonly<Record<string, readonly number[]>> = {
 };
 
 /**
- * Returns the expected fields with the names that Millrace gives them: it replaces characters that names cannot have,
- * for example `src-ip` becomes `src_ip`.
+ * Returns the expected fields with the names that they have in Millrace, which replaces characters that its
+ * names cannot contain: for example `src-ip` becomes `src_ip`.
  */
 function ours({ mode, fields = {} }: Row): Record<string, unknown> {
   if (mode === "ecs") return { ...fields };

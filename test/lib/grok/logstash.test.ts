@@ -65,8 +65,8 @@ describe("a definition of Logstash", () => {
     [String.raw`(?>\d+)5`, "125", null, "125"],
     [String.raw`\d++5`, "125", null, "125"],
     ["a?+a", "a", null, "a"],
-    // Millrace translates `(?<![0-9])` and `(?![0-9])` to word boundaries. So a letter next to the digits prevents a
-    // match, as a digit does.
+    // Millrace translates `(?<![0-9])` and `(?![0-9])` to word boundaries. So in Millrace, not only a digit but also
+    // a letter next to the digits prevents a match.
     ["(?<![0-9])[0-9]{2}(?![0-9])", "a12b", "12", null],
     ["(?<![0-9])[0-9]{2}(?![0-9])", "(12)", "12", "12"],
     [String.raw`(?<!\d)(?:\d\d)(?!\d)`, "123", null, null],

@@ -119,8 +119,8 @@ describe("the table of powers of ten", () => {
       const high = words[one + 2 * power]!;
       const low = words[one + 2 * power + 1]!;
       expect((high << 64n) | low).toBe(expected);
-      // The module stores each power of ten as two halves of 64 bits. For a power that is not exact, it subtracts one
-      // from the low half, and never changes the high half. So the low half must not be 0.
+      // The module stores each power of ten as two halves of 64 bits. When it uses a power that is not exact, it
+      // subtracts one from the low half without changing the high half. So the low half must not be 0.
       expect(isExact || low !== 0n).toBe(true);
       expect(isExact).toBe(power >= 0 && power <= 55);
     }

@@ -1,5 +1,5 @@
-// The verified examples of docs/reference/language.md, one test for each row of examples.jsonl. Run-time errors are
-// compared with their whole call chain.
+// Tests the verified examples of docs/reference/language.md, one test for each row of examples.jsonl. For a
+// run-time error, the test compares the whole call chain.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../lib/grok/load.ts";

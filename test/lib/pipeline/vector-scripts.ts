@@ -1,4 +1,5 @@
-// The source text of every script in the conformance vectors, for properties that must hold for any script.
+// The source text of every script in the conformance vectors (the tables of test cases). Tests use these scripts
+// to check properties that must be true for any script.
 
 import functionsText from "../../conformance/functions.jsonl?raw";
 import grokText from "../../conformance/grok.jsonl?raw";

@@ -1,6 +1,7 @@
-// A point that is sent without any field (docs/reference/points.md) is dropped; the corrections do not save it by
-// adding a required field. A field that was sent still counts when a correction drops it or a tag with the same key
-// replaces it. The scanners of the WebAssembly module and the reader in JavaScript must follow the same rule.
+// Millrace drops a point that was sent without any field (docs/reference/points.md), even when the corrections
+// would add a required field to the point. A field that was sent counts, even when a correction drops it or
+// replaces it by a tag with the same key. The scanners of the WebAssembly module and the reader in JavaScript
+// must follow the same rule.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";

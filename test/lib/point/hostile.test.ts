@@ -1,5 +1,6 @@
-// Hostile bodies: decoding or refusing any bytes takes at most 64 steps per byte and reads no byte after the body.
-// Decoding a body gives the same points as decoding its lines one by one.
+// Hostile bodies: whatever the bytes of a body are, the decoder takes at most 64 steps per byte to decode or
+// refuse the body, and reads no byte after it. The decoder returns the same points for a body as for its lines
+// one by one.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// The encoder copies some lines of a body unchanged and writes the other lines anew. The tests check which lines are
-// copied, and that every decoder reads the same points from copied lines as from new ones.
+// The encoder copies some lines of a body unchanged and encodes new lines for all other points. The tests check
+// which lines are copied, and that every decoder reads the same points from copied lines as from new ones.
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -398,7 +398,7 @@ const how = fc.record({
 describe("for any body", () => {
   const runs = { numRuns: 1500 };
 
-  /** Decodes the lines and returns each point written anew as a line. */
+  /** Decodes the lines, encodes each decoded point as a new line, and returns the new lines. */
   function read(lines: string, precision: string): string[] {
     if (lines === "") return [];
     const batch = decode(lines, { precision });
@@ -461,9 +461,9 @@ describe("for any body", () => {
         }
         const readAll = (from: typeof made) => from.flatMap(({ bytes }) => read(text(bytes), "n"));
         expect(batches.unwritable).toBe(written.unwritable);
-        // With `ignoreLarge`, the encoder leaves out points that are too large for a body. A line that is written anew
-        // may be longer or shorter than the original line. So the output with copied lines may lack other points than
-        // the output with all lines written anew, and the test does not compare the two.
+        // With `ignoreLarge`, the encoder leaves out points that are too large for a body. A newly encoded line may be
+        // longer or shorter than the original line. So the output with copied lines and the output with only new lines
+        // may leave out different points, and the test does not compare these two outputs.
         if (options.ignoreLarge !== true) expect(readAll(made)).toEqual(readAll(expected));
         if (options.bufferBytes === undefined)
           expect(made.map(({ points }) => points)).toEqual(expected.map(({ points }) => points));

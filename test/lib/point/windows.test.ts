@@ -403,8 +403,8 @@ describe("failing lines", () => {
   it("take memory that is bounded by the body and a constant", () => {
     const body = utf8("b\n".repeat(megabyte));
     failureOf(() => atOnce(body));
-    // An error record for each of the million wrong lines would take 32 MB. Memory stays below that, so most errors
-    // have no record.
+    // Error records for all of the million wrong lines would take 32 MB. The test checks that memory stays far
+    // smaller, which means that most errors have no record.
     expect(module.size).toBeLessThan(2 * body.length + 3 * megabyte);
     expect(module.used).toBe(0);
   });

@@ -1,6 +1,7 @@
-// The worked examples of docs/reference/points.md: a body, and the points or the error message that it gives. Each body
-// is decoded in every way: at once, in windows (parts) of one tag or field, by the slower exact parser of line protocol
-// (assembly/line-protocol/exact.ts), by the reader in JavaScript, and by the baseline decoder of the tests.
+// Tests the worked examples of docs/reference/points.md. Each example is a body with the points or the error
+// message that decoding it must produce. The test decodes each body in every way: at once, in windows (parts) of
+// one tag or field, by the slower exact parser of line protocol (assembly/line-protocol/exact.ts), by the reader
+// in JavaScript, and by the baseline decoder of the tests.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";

@@ -1,6 +1,7 @@
-// Runs the test tables in cases/ on every tier of the regex engine. A line has an expression with flags, an input
-// (text, or bytes in hexadecimal), and the expected result: `spans` of all groups in bytes, `all` matches, the text
-// `replaced`, or the `error` with its offset. All expected values except the offsets came from Go's regexp.
+// Runs the test tables in cases/ on every tier (implementation of the search) of the regex engine. A line of a
+// table has an expression with flags, an input (text, or bytes in hexadecimal), and the expected result: `spans`
+// of all groups in bytes, `all` matches, the text `replaced`, or the `error` with its offset. Go's regexp has
+// computed all expected values except the offsets.
 
 import { describe, expect, it } from "vitest";
 import { Regex, type RegexMatch, type RegexOptions, RegexSyntaxError, type Span } from "../../../lib/regex/regex.ts";

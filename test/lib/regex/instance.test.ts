@@ -1,5 +1,5 @@
-// Regular expressions of a Millrace instance: they search in the memory of the WebAssembly module, find the right
-// matches, and give their memory back when they are freed.
+// Tests the regular expressions of a Millrace instance: they search in the memory of the WebAssembly module,
+// find the right matches, and release their memory when the program frees them.
 
 import { expect, it } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";

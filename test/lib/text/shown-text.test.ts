@@ -1,4 +1,5 @@
-// Input in messages: it is escaped and shortened, and a note gives the length of the omitted part.
+// Input that appears in messages: the library escapes and shortens it, and adds a note with the length of the
+// omitted part.
 
 import { describe, expect, it } from "vitest";
 import { quoteBytes, quoteText } from "../../../lib/text/quote.ts";

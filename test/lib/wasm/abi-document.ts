@@ -10,7 +10,7 @@ export interface Constant {
   readonly value: number;
   /** Width of a struct member in bytes; undefined for other constants. */
   readonly width: number | undefined;
-  /** The heading that stands above the table in the document. */
+  /** The heading above the table in the document. */
   readonly heading: string;
 }
 

@@ -19,8 +19,8 @@ const { tables, constants } = readDocument(markdown);
 const wasm = await wasmBytes();
 
 /**
- * Returns the constants `const NAME: type = number` of an AssemblyScript file. Leaves out each name that ends in
- * _SHIFT, because this constant is only the logarithm of a size that another constant gives.
+ * Returns the constants `const NAME: type = number` of an AssemblyScript file. Leaves out names that end in
+ * _SHIFT, because such a constant is only the logarithm of a size that is also a constant.
  */
 function constantsOf(source: string): [name: string, value: number][] {
   return [...source.matchAll(/^(?:export )?const (\w+): (?:u32|usize|i32) = (\d+);/gm)]

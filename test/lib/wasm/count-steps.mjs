@@ -1,5 +1,6 @@
-// Makes a variant of the shipped WebAssembly module that counts its steps, for tests. A step is each iteration of a
-// loop, and each 16 bytes that a bulk operation copies or fills. The exported global `steps` holds the count.
+// Makes a variant of the shipped WebAssembly module that counts its steps, for tests. Each iteration of a loop
+// is one step, and every 16 bytes that a bulk operation copies or fills are one step. The exported global
+// `steps` contains the number of steps.
 //
 // Usage: node count-steps.mjs MODULE RESULT
 

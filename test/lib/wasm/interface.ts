@@ -1,6 +1,6 @@
-// Reads the imports and exports of a WebAssembly module with their types from its binary format, because the JavaScript
-// API does not give the types. Follows WebAssembly Core Specification 2.0 (modules in binary format), where the
-// sections of types, imports, functions and exports have the ids 1, 2, 3 and 7.
+// Reads the imports and exports of a WebAssembly module with their types from its binary format, because the
+// JavaScript API does not return the types. Follows WebAssembly Core Specification 2.0 (modules in binary
+// format), where the sections of types, imports, functions and exports have the ids 1, 2, 3 and 7.
 
 const typeNames: Readonly<Record<number, string>> = {
   127: "i32",

@@ -59,8 +59,8 @@ describe("memory that grows", () => {
     expect(exports.memory.buffer.byteLength).toBeLessThanOrEqual((last + pageSize) * (9 / 8));
   });
 
-  // The module needs some pages for itself, the same number whatever the limit of its memory is. The test measures this
-  // number with a limit of 20 pages.
+  // The module needs some pages of memory for itself. The number of these pages does not depend on the limit of
+  // the memory, so the test measures it once, with a limit of 20 pages.
   it.each([24, 30, 47, 100, 333, 1000])("hands out every page of a memory that may have %i", async (limit) => {
     const module = await loadLimited(limit);
     const least = await loadLimited(20);

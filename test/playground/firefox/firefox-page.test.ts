@@ -30,12 +30,13 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.value(`(async () => {
       for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
       localStorage.clear();
-      // Switches off the use without a network. Otherwise the page may offer a new version in a bar, which moves the
-      // page while the test uses it.
+      // Switches off the page's ability to work without a network. Otherwise the page may show a bar that offers a new
+      // version, and this bar moves the other elements while the test uses them.
       localStorage.setItem("millrace-offline", "off");
       sessionStorage.clear();
     })()`);
-    // Opens an empty page first, because a change of the fragment alone does not load the page again.
+    // Opens an empty page first. Without this step, an address that differs only in its fragment would not load the
+    // page again.
     await page.open("about:blank");
     await page.open(`${agent.url}/#/${mode}`);
     await page.until(`shown('section[aria-label="${pane}"]').length > 0 && document.querySelector("[inert]") === null`);
@@ -68,8 +69,8 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.paste("Body to convert", "cpu,host=a load=0.5,cores=8i 1763719200");
     await page.until(`shown("article").length === 3`);
     expect(await page.texts("article h3")).toEqual(["JSON", "PBJSON", "Protobuf"]);
-    // Each wire format writes the members of a point in another order. So the first member in an editor shows which
-    // wire format the editor holds.
+    // Each wire format writes the members of a point in a different order. So the first member in an editor shows
+    // the wire format of the editor's text.
     await page.until(`shown(".cm-content", '"measurement": "cpu"').length === 1`);
     await page.until(`shown(".cm-content", '"key": "load"').length === 1`);
     expect(await page.texts("[role=option]")).toContainEqual(expect.stringMatching(/^key\s+"load"\s+string/));
@@ -166,8 +167,8 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.until(`shown("[role=status]", "Hosts: column 1, row 1, 12 wide, 10 high").length === 1`);
     await page.click("button", "Save");
     await page.until(`shown("button", "Edit").length === 1`);
-    // The button "Save" has vanished with the click, and the button "Edit" has taken its place. The focus must be at
-    // the button "Edit".
+    // After the click, the page shows the button "Edit" instead of the button "Save". The button "Edit" must have
+    // the focus.
     await page.until(`document.activeElement.textContent === "Edit"`);
     await page.reload();
     await page.until(`shown("article", "web-0").length === 1`);

@@ -50,7 +50,7 @@ export interface FirefoxPage {
   value<T>(expression: string): Promise<T>;
   /** Returns the texts of the visible elements that match a CSS selector. */
   texts(selector: string): Promise<string[]>;
-  /** Waits until a JavaScript expression in the page gives true. */
+  /** Waits until a JavaScript expression, which runs in the page, returns true. */
   until(expression: string): Promise<void>;
   /** Clicks the first visible element that matches a CSS selector and whose text or label contains `text`. */
   click(selector: string, text?: string): Promise<void>;
@@ -155,7 +155,7 @@ async function connect(address: string): Promise<Send> {
     });
 }
 
-/** Keys with the names that WebDriver gives them. */
+/** Codes of keyboard keys. Each constant has the name that WebDriver uses for the key. */
 const control = "\ue009";
 const keys = { arrowDown: "\ue015" };
 

@@ -1,4 +1,5 @@
-// Runs the test program (program.mjs) in workerd, as a fetch handler like edge workers have.
+// Runs the test program (program.mjs) in workerd. The program runs inside a fetch handler, as code of edge
+// workers does.
 
 import { runToHex } from "../program.mjs";
 

@@ -1,4 +1,4 @@
-// The agent's engine while newly loaded scripts replace the scripts that run.
+// Tests the agent's engine, which loads and runs scripts, while newly loaded scripts replace the current ones.
 
 import { describe, expect, it } from "vitest";
 import { Float } from "../../../lib/index.ts";
@@ -25,7 +25,7 @@ describe("scripts that are loaded again", () => {
     expect(engine.load("logging", { "a.p": counts, "b.p": sums }).aggregated).toEqual([]);
     expect(run("a.p")).toBe(1);
     run("b.p");
-    // A caller may still hold a script that a later load has replaced. So the replaced script must still run.
+    // A caller may still use a script that a later load has replaced. So the replaced script must still run.
     const old = engine.script("logging", "a.p")!;
     expect(engine.load("logging", { "a.p": counts, "b.p": sums }).aggregated).toEqual([]);
     expect(run("a.p")).toBe(2);

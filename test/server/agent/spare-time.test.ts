@@ -1,4 +1,5 @@
-// Spare time: whether the agent's process has processor time left for optional work such as compression.
+// Tests how the agent decides whether its process has spare time, which is processor time for optional work such
+// as compression.
 
 import { expect, it } from "vitest";
 import { createSpareTime } from "../../../server/agent/spare-time.ts";

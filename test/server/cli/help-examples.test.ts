@@ -22,8 +22,8 @@ const lib = path.join(folder, "lib");
 let platform: Running;
 let agent: AgentProcess;
 /**
- * An agent with TLS, whose certificate is signed by a private authority. The file ca.pem holds the authority's
- * certificate.
+ * An agent with TLS, whose certificate is signed by a private authority. The file ca.pem contains the
+ * authority's certificate.
  */
 let secure: AgentProcess;
 let key = "";

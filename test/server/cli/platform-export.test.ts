@@ -15,9 +15,9 @@ import { dataFolder, logged, makeOriginalStore, mill, pointsOf, put, sharedRows,
 makeOriginalStore();
 
 /**
- * Points with unusual values and names. Half of the points are in a segment, and half are in the store's log, which
- * holds points until they are packed into a segment. The points are network points, because metrics cannot have string
- * values.
+ * Points with unusual values and names. Half of the points are in a segment, and half are in the store's log,
+ * which contains points until they are packed into a segment. The points are network points, because metrics
+ * cannot have string values.
  */
 const odd: readonly string[] = [
   "m i=9223372036854775807i,j=-9223372036854775808i,k=9007199254740993i 1700000000000000001",

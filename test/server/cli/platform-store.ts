@@ -15,13 +15,14 @@ import { folder, removeFolder, temporaryFolder } from "../support/running-platfo
 export const mill = await createMillrace();
 
 /**
- * Number of metric points in each of two workspaces. The points of both are in one Parquet file with three row groups.
+ * Number of metric points in each of two workspaces. The points of the two workspaces are in one Parquet file
+ * with three row groups.
  */
 export const sharedRows = 19_000;
 export const shared = 2 * sharedRows;
 /**
- * `logging` is the number of points in a second, small segment. `logged` is the number of points that are only in the
- * store's log, which holds points until they are packed into a segment.
+ * `logging` is the number of points in a second, small segment. `logged` is the number of points that are only
+ * in the store's log, which contains points until they are packed into a segment.
  */
 export const logging = 100;
 export const logged = 10;

@@ -84,8 +84,8 @@ const samples: readonly [number, number] = [Date.UTC(2025, 9, 1), Date.UTC(2026,
 const withoutYear = ["kubernetes", "sshd"];
 
 /**
- * Returns the time ranges, each at most a year long, in which the queries of the dashboard `name` may find points. The
- * test tries the ranges one after the other until a query gives an answer.
+ * Returns the time ranges, each at most a year long, in which the queries of the dashboard `name` may find
+ * points. The test tries the ranges one after the other until a query finds an answer.
  */
 function rangesOf(name: string): readonly (readonly [number, number])[] {
   // The platform stores metrics under the current time. Log lines without a time also become points with the current

@@ -37,9 +37,10 @@ describe("errors", () => {
 
   it.each(Object.keys(declaredErrors))("%s is thrown", (code) => {
     const [service, name] = code.split(".");
-    // Code that all services share throws errors of the agent. When gateway or platform runs this code, it answers with
-    // its own error of the same name, or with `badRequest` if it has no such error. So an error of gateway or platform
-    // also counts as thrown when shared code throws the agent's error of the same name.
+    // Code that all services share throws errors of the agent. When the gateway or the platform runs such code, the
+    // service answers with its own error of the same name, or with `badRequest` if it declares no error of this
+    // name. So an error of the gateway or the platform also counts as thrown when shared code throws the agent's
+    // error of the same name.
     expect(isNamed(code) || isNamed(`agent.${name}`) || (service !== "agent" && name === "badRequest")).toBe(true);
   });
 

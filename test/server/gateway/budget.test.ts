@@ -1,6 +1,6 @@
-// The budget of a gateway for request bodies that the gateway holds in memory at once. A body counts until the gateway
-// has freed its bytes. Bytes that the gateway makes from a body, for example by decompressing it, count in the same
-// way.
+// Tests the limit for the request bodies that a gateway has in memory at the same time. A body counts until the
+// gateway has freed its bytes. Bytes that the gateway makes from a body, for example by decompressing it, count
+// in the same way.
 
 import { mkdtempSync } from "node:fs";
 import { request } from "node:http";

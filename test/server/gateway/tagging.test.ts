@@ -233,8 +233,8 @@ describe("a function of the user", () => {
     writeFileSync(file, "export const f = () => ({ v: 1 });");
     expect(await header()).toBe("v=1");
     writeFileSync(file, "export const f = async () => ({ v: 2 });");
-    // The test may have written the file of functions twice within one tick of the clock. The gateway notices the
-    // second write by a later modification time, so the test sets one.
+    // The gateway notices that the file of functions has changed by the file's later modification time. The test may
+    // have written the file twice within one tick of the clock, so it sets a later modification time itself.
     utimesSync(file, new Date(), new Date(Date.now() + 1000));
     expect(await header()).toBe("v=2");
     await modules.close();

@@ -75,7 +75,8 @@ it("the objects of process.nextTick keep their shape over full garbage collectio
   for (let times = 0; times < 5; times++) collect();
   await take();
   expect(ticks.length).toBe(2);
-  // Only the object of a call of `process.nextTick` has this property.
+  // Only an object that Node makes for a call of `process.nextTick` has the property `callback`. So this check
+  // shows that the test compares the right objects.
   expect(ticks[0]).toHaveProperty("callback");
   expect(haveSameShape(ticks[0]!, ticks[1]!)).toBe(true);
 });

@@ -1,5 +1,6 @@
-// Earlier versions wrote a new segment over the file of an old segment. When the process ended in the middle, the file
-// still had the end of the old segment. The test builds such files byte by byte, then inspects and opens the queue.
+// Earlier versions wrote a new segment over the file of an old segment. When the process ended while it was
+// writing, the file still contained the end of the old segment. The test builds such files byte by byte, then
+// inspects and opens the queue.
 
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -25,8 +26,8 @@ const flipped = (bytes: Buffer, at: number) => {
   return copy;
 };
 /**
- * Another old segment, which a new segment partly overwrites in the tests. It has one frame (a part of the file with a
- * checksum), which holds two records. A frame of the new segment has the same size.
+ * Another old segment, which a new segment partly overwrites in the tests. It has one frame (a part of the file
+ * with a checksum), which contains two records. The frame has the same size as a frame of the new segment.
  */
 const oldJoined = Buffer.concat([earlier.header, earlier.joined("abc", "def")]);
 const ownAfterJoined = life(7, oldJoined.length);

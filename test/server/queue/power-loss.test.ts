@@ -1,6 +1,6 @@
-// A property test: the power is lost at random moments, again and again, while segments are written and read.
-// Afterwards the queue must hold every record that was confirmed but not acknowledged by the consumer, once and in
-// order. It must hold no record that was never put into it.
+// A property test: the power is lost at random moments, again and again, while the queue writes and reads
+// segments. Afterwards the queue must return every record that it confirmed but that the consumer did not
+// acknowledge, once and in order. The queue must not return a record that was never put into it.
 
 import "../../same-seed.ts";
 import fc from "fast-check";

@@ -177,8 +177,8 @@ describe("a queue", () => {
     await Promise.all([
       putJoining("one", "m"),
       putJoining("two", "m"),
-      // In this test, a frame (a part of the segment file with a checksum) holds at most 12 bytes of joined records.
-      // "three" would exceed this limit, so it begins a new frame.
+      // In this test, a frame (a part of the segment file with a checksum) may have at most 12 bytes of joined
+      // records. The record "three" would exceed this limit, so it begins a new frame.
       putJoining("three", "m"),
       putJoining("four", "m"),
       putJoining("five", "n"),
@@ -508,7 +508,7 @@ describe("damage", () => {
         const { queue, events } = await open(folder, { sync: "os" });
         const { points } = queue.consumers[0].backlog;
         const [head = "", ...rest] = await drain(queue);
-        // A frame of a segment file holds several records. When the head of the frame, its meta data or its table of
+        // A frame of a segment file contains several records. When the head of the frame, its meta data or its table of
         // records is damaged, all records of the frame are lost.
         if (at < body || at >= body + whole.length) {
           const all = [{ offset: longestHeader, bytes: after - longestHeader }];

@@ -1,5 +1,5 @@
-// Reference tables stored in SQLite give the same answers as tables in memory. The tests also check the files on disk
-// and their use by the next process.
+// Look-ups in reference tables that are stored in SQLite return the same rows as look-ups in tables in memory.
+// The tests also check the files on disk, and that the next process uses these files.
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// docs/security.md names the settings as they are declared, the constants as they are in the code, and tests that
-// exist.
+// Checks docs/security.md: the settings and constants that the page names must agree with the code, and the
+// tests that it names must exist.
 
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -9,7 +9,7 @@ import { type AgentProcess, startAgent } from "../support/running-agent.ts";
 import { form, sourceMap, zip } from "../support/source-map-zip.ts";
 
 const map = (mappings: string) => `{"version":3,"sources":["a.js"],"names":[],"mappings":"${mappings}"}`;
-/** Returns a compressed archive of 100 KB, which holds a source map of 63 MB. */
+/** Returns a compressed archive of 100 KB, which contains a source map of 63 MB. */
 const manyLines = () => zip({ "a.js.map": map(";".repeat(63_000_000)) });
 
 async function start(): Promise<AgentProcess> {

@@ -1,5 +1,5 @@
-// Random queries over random data: DuckDB must give the same answers as the evaluator in memory. The environment
-// variable DQL_SEED is the seed of the queries, and DQL_QUESTIONS is their number.
+// Runs random queries over random data: DuckDB must return the same answers as the evaluator in memory. The
+// environment variable DQL_SEED is the seed of the queries, and DQL_QUESTIONS is their number.
 
 import process from "node:process";
 import { expect, it, onTestFinished } from "vitest";
@@ -29,8 +29,8 @@ it.each(Object.entries(layouts))(
     }
     expect(differences.slice(0, 20).join("\n")).toBe("");
     expect(counts.asked).toBeGreaterThanOrEqual(wanted);
-    // The test compares something only if most queries are accepted and many of them find rows. So these numbers are
-    // checked, too.
+    // The comparison means something only if the database accepts most queries and many answers have rows. So the
+    // test also checks the numbers of such queries.
     expect(counts.answered).toBeGreaterThan(counts.asked / 3);
     expect(counts.computed).toBeGreaterThan(counts.asked / 10);
     expect(counts.refused).toBeLessThan(counts.asked / 5);

@@ -1,6 +1,6 @@
-// Loaded into a platform before anything else (`--import`). Makes DuckDB fail with a fatal error when the file named by
-// MILLRACE_FATAL appears. DuckDB has an option for its own tests that aborts the checkpoint of a database file; this
-// option causes the error.
+// A module that a test loads into a platform before all other modules (`--import`). It makes DuckDB fail with a
+// fatal error when the file named by MILLRACE_FATAL appears. To cause the error, it uses an option that DuckDB
+// has for its own tests, which aborts the checkpoint of a database file.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";

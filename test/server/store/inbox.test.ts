@@ -1,5 +1,5 @@
-// The inbox, which hands requests to the store's thread: requests may arrive in any order, both between two jobs and
-// during a job.
+// Tests the inbox, which passes requests to the thread of the points store. Requests may arrive in any order,
+// both between two jobs and during a job.
 
 import { expect, it } from "vitest";
 import { Inbox, JobEnded } from "../../../server/store/inbox.ts";

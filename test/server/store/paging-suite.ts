@@ -97,8 +97,8 @@ export function describePages(title: string, open: (now: () => number) => Promis
       expect(await explained("L::app:(number)", { ...range, search_after: key })).toMatch(/ LIMIT 10$/);
       const ordered = { ...range, search_after: [5, ...key] };
       expect(await explained("L::app:(number) ORDER BY size", ordered)).toMatch(/ LIMIT 10$/);
-      // The id in this value of search_after has the form of another kind of store. The tested store cannot compute a
-      // position from it. So the database must read more rows to find the start of the page.
+      // In this value of search_after, the id has the form that another kind of store uses. The tested store cannot
+      // compute a position from this id. So the database must read more rows to find the start of the page.
       const foreign = { ...range, search_after: [start + 5, 1, "elsewhere"] };
       expect(await explained("L::app:(number)", foreign)).toMatch(/ LIMIT 2000001$/);
     });

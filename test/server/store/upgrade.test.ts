@@ -416,7 +416,7 @@ function overwrite(file: string, from: number, bytes: number): void {
   closeSync(handle);
 }
 
-/** Finds a block in the database file that holds values of a table. Returns the number of the block. */
+/** Finds a block in the database file that contains values of a table. Returns the number of the block. */
 function blockWithPoints(file: string, table: string): Promise<number> {
   return inDatabase(async (query) => {
     await query(`ATTACH '${file}' AS former (READ_ONLY)`);

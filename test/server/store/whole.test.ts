@@ -1,5 +1,5 @@
-// Whole answers of DQL queries over points in DuckDB, including warnings and calendar intervals, equal those over rows
-// in memory.
+// Tests complete answers of DQL queries over points in DuckDB, including warnings and calendar intervals. The
+// answers must equal those of the same queries over rows in memory.
 
 import { afterAll, beforeAll } from "vitest";
 import type { Engine } from "../../../lib/dql/index.ts";

@@ -17,7 +17,8 @@ let engine: Engine;
 beforeAll(async () => {
   const mill = await createMillrace();
   store = await openedStore({ memoryLimit: "256MB", now: () => now, mill });
-  // The first point has no `id`, and the second one has an empty `id`. Both belong to the same group.
+  // The first point has no `id`, and the second one has an empty `id`. A query that groups by `id` puts both
+  // points into the same group.
   const lines = Array.from({ length: count }, (_, at) => {
     const id = at === 0 ? "" : `,id=i${at}`;
     return at === 1 ? `m,host=h1 v=1i,id="" ${now - 1}` : `m,host=h${at % 9}${id} v=${at}i ${now - 1 - at}`;

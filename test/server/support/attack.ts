@@ -11,7 +11,7 @@ export interface Attack {
   readonly pid: number;
   /** A description of the attacking request. It appears in the line that is printed. */
   readonly sent: string;
-  /** The path that other clients request while the attack goes on. */
+  /** The path that other clients request during the attack. */
   readonly otherPath?: string;
 }
 

@@ -48,7 +48,7 @@ function encoded(value: MmdbValue): Buffer {
   return Buffer.concat([control(types.map, members.length), ...members.flat().map(encoded)]);
 }
 
-/** Returns the control bytes before a value, which hold its type and size. A type above 7 needs a second byte. */
+/** Returns the control bytes before a value, which contain its type and size. A type above 7 needs a second byte. */
 function control(type: number, size: number): Buffer {
   if (size > longest) throw new RangeError(`${size} is longer than a short value may be`);
   return Buffer.from(type > 7 ? [size, type - 7] : [(type << 5) | size]);

@@ -1,5 +1,5 @@
-// Shared by the tests of [[inputs.tail]]: a folder with log files, an agent that reads them, and the messages of its
-// points.
+// Functions that the tests of [[inputs.tail]] share: they make a folder for log files, configure and stop the
+// agent that reads the files, and return the messages of its points.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

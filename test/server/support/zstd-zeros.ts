@@ -10,7 +10,10 @@ function blockHeader(size: number, type: "raw" | "run", isLast: boolean): Buffer
   return Buffer.from([header & 255, (header >> 8) & 255, header >> 16]);
 }
 
-/** Returns run-length blocks for `size` times the same byte. The last block is marked as the end of the zstd frame. */
+/**
+ * Returns run-length blocks that decompress to `size` copies of `byte`. The last block is marked as the end of
+ * the zstd frame.
+ */
 function runs(size: number, byte: number): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < size; at += blockBytes) {

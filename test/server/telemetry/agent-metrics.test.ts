@@ -100,9 +100,9 @@ logging = ["{ level = 'debug' }"]
   ];
   for (const [sample, value] of expected) expect([sample, series.get(sample)]).toEqual([sample, value]);
   /**
-   * Returns the sum of two samples. The label `queue` of one is "D" (points that the agent has read back from disk),
-   * that of the other is "M" (points that were still in memory). Which sample counts the points of this test depends on
-   * the moment.
+   * Returns the sum of two samples, which differ in the label `queue`: "D" counts points that the agent has read
+   * back from disk, and "M" counts points that were still in memory. It depends on the timing which of the two
+   * samples counts the points of this test.
    */
   const flushed = (part: string) =>
     ["M", "D"]

@@ -1,5 +1,6 @@
-// Parses the search language of query_string() (docs/reference/query.md#filters): words, "phrases", /regular
-// expressions/, AND, OR, NOT, `-`, parentheses, field:term. All other characters are read as words.
+// Parses the search language of query_string() (docs/reference/query.md#filters). A search consists of words,
+// "phrases", /regular expressions/, AND, OR, NOT, `-`, parentheses and field:term. Every other character is read
+// as part of a word.
 
 export type SearchTerm =
   | { readonly kind: "phrase"; readonly text: string }
@@ -117,7 +118,8 @@ function wordOf(raw: string): SearchTerm {
 }
 
 /**
- * Returns the offset of the quote that closes the quote opened at `from`; the end of the text when it is not closed.
+ * Returns the offset of the quote that closes the quote opened at `from`, or the end of the text when the quote
+ * is not closed.
  */
 function closing(text: string, from: number, quote: string): number {
   for (let at = from; at < text.length; at++) {

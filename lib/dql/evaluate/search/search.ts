@@ -1,5 +1,5 @@
-// Compiles tests for strings: regular expressions, globs, phrases, and searches of query_string(). All patterns run in
-// Millrace's own regular expression engine.
+// Makes functions that test strings: with regular expressions, globs, phrases, and searches of query_string().
+// Millrace's own regular expression engine runs all patterns.
 
 import { Regex, RegexSyntaxError } from "../../../regex/index.ts";
 import { DqlError } from "../../syntax/errors.ts";
@@ -21,8 +21,9 @@ export function regexTest(source: string, whole: boolean): TextTest {
 }
 
 /**
- * Compiles a regular expression. `pattern` is the expression to run, `source` the expression that error messages show.
- * Errors in the expressions of query_string() are found only by this function, not when the query is checked.
+ * Compiles a regular expression. `pattern` is the expression that is compiled, and `source` the expression that
+ * error messages show. Errors in the regular expressions of query_string() are found only here, and not when the
+ * query is checked.
  */
 function compiled(pattern: string, source: string): Regex {
   try {
@@ -91,8 +92,8 @@ function ofText(test: TextTest): SearchTest<unknown> {
 }
 
 /**
- * Returns a test that compares a glob with single words of a string; a glob without letters and digits matches any
- * string.
+ * Returns a test for whether a glob matches one of the words of a string. A glob without letters and digits
+ * matches any string.
  */
 function wordGlobTest(glob: string): TextTest {
   if (!/[\p{L}\p{N}]/u.test(glob)) return () => true;

@@ -93,8 +93,8 @@ export function order(value: DqlValue, literal: DqlValue): number | undefined {
 }
 
 /**
- * Compares two values for sorting: missing values come last, numbers before strings, and values of one type in their
- * own order.
+ * Compares two values for sorting. Numbers come first, then booleans, then strings and all other values; missing
+ * values and NaN come last. Values of the same type are compared with each other by size or by text.
  */
 export function compareValues(a: DqlValue, b: DqlValue): number {
   const kind = rank(a) - rank(b);

@@ -81,8 +81,8 @@ function flat(raw: Raw, deep: boolean, depth = 0): Raw[] {
 }
 
 /**
- * Merges objects into one object. When a name repeats, the last value is used, at the position of the first one; with
- * `preserve`, all members are kept.
+ * Merges objects into one object. When a name occurs several times, the result has its last value at the
+ * position of its first occurrence. With `preserve`, all members are kept.
  */
 function join(objects: readonly Raw[], preserve: boolean): Raw {
   const pairs = objects.flatMap(entries);

@@ -41,15 +41,18 @@ function compileSteps(path: string): Step {
 }
 
 /**
- * Returns a step that applies `step` and then `rest`, the remainder of the path. `rest` is empty or begins with a dot
- * or a pipe.
+ * Returns a step (a function that takes JSON text and returns JSON text) that applies `step` and then `rest`,
+ * the remainder of the path. `rest` is empty or begins with a dot or a pipe.
  */
 function followed(step: Step, rest: string): Step {
   if (rest === "") return step;
   return /^[.|]/.test(rest) ? piped(step, rest.slice(1)) : NOTHING;
 }
 
-/** Returns the end of the path's first component: the first unescaped dot or pipe outside of brackets and quotes. */
+/**
+ * Returns the offset at which the path's first component ends: the first unescaped dot or pipe outside of
+ * brackets and quotes.
+ */
 function componentEnd(path: string, stops = ".|"): number {
   let depth = 0;
   for (let i = 0; i < path.length; i++) {
@@ -80,9 +83,9 @@ function member(component: string): Step {
 }
 
 /**
- * Compiles a wildcard: `*` matches any text, `?` any character, `\` makes the next character literal. Matching goes
- * back only to the last `*`, so the time is at most proportional to the length of the text times the length of the
- * pattern.
+ * Compiles a wildcard: `*` matches any text, `?` matches any character, and `\` makes the next character
+ * literal. After a mismatch, matching continues only from the last `*`. So the time is at most proportional to
+ * the length of the text times the length of the pattern.
  */
 export function wildcard(pattern: string): (text: string) => boolean {
   const tokens = Array.from(pattern.matchAll(/\\(.)|(.)/gsu), (match) =>
@@ -143,8 +146,9 @@ function piped(step: Step, rest: string): Step {
 }
 
 /**
- * Returns a step for lists. It applies the path `rest` (up to its next pipe) to each element for which `holds` returns
- * true, and returns the list of the results. Elements without a result are left out.
+ * Returns a step (a function that takes JSON text and returns JSON text) for lists. The step applies the path
+ * `rest`, up to its next pipe, to each element for which `holds` returns true, and returns the list of the
+ * results. Elements without a result are left out.
  */
 function each(rest: string, holds: (raw: Raw) => boolean): Step {
   const end = componentEnd(rest, "|");

@@ -1,6 +1,6 @@
 // Prints JSON text with and without white space, for the modifiers `@pretty` and `@ugly`
-// (docs/reference/functions.md#gjson). Each function works in one pass and without recursion, because the text may nest
-// deeper than the call stack.
+// (docs/reference/functions.md#gjson). Each function works in one pass and without recursion, because deeply
+// nested JSON text could otherwise exceed the call stack.
 
 import { elementsOf, membersOf, type Raw } from "./json-scan.ts";
 
@@ -50,8 +50,8 @@ export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: Pretty
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
     if (token === "[" || token === "{") {
-      // On every line except the first, the line break before the line counts as one of its characters, so a list on
-      // the line has one character less of room.
+      // For every line except the first, the width includes the line break before the line. So a list on such a line
+      // may have one character less.
       const room = width - line.length - Math.min(lines.length, 1);
       const short = token === "[" && room > 3 ? shortList(tokens, at, room) : null;
       if (short !== null) {

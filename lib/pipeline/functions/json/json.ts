@@ -131,8 +131,8 @@ function wellFormed(text: string): string {
 type Step = string | number;
 
 /**
- * Returns the steps of a path argument (member names and list indexes). Returns null when an index is not a number,
- * because such a path finds nothing.
+ * Converts a path argument to a list of steps (member names and list indexes). Returns null when an index is not
+ * a number, because nothing can be found at such a path.
  */
 function pathSteps(node: Expr): Step[] | null {
   switch (node.kind) {
@@ -187,8 +187,8 @@ function parsed(run: Run, source: Value | undefined): Value | undefined {
 }
 
 /**
- * Parses a JSON text. Before that, counts the memory that its values will need toward the run's memory limit. The
- * memory is estimated from the number of commas, colons, opening brackets and quotation marks.
+ * Parses a JSON text. First estimates the memory that the parsed values will need, and counts it toward the
+ * run's memory limit. The estimate uses the number of commas, colons, opening brackets and quotation marks.
  */
 function parseCounted(run: Run, text: string): Value | undefined {
   let bytes = text.length;

@@ -14,8 +14,8 @@ import { isKeyNode, literalOr } from "../nodes.ts";
 const longestText = 8 * 1024 * 1024;
 const walksPerStep = 4;
 /**
- * Largest number of node visits in one call, even when the script's step limit would allow more; this many visits take
- * about a third of a second.
+ * Largest number of node visits in one call, even when the script's step limit would allow more; 4,000,000
+ * visits take about a third of a second.
  */
 const mostWalks = 4_000_000;
 
@@ -92,8 +92,8 @@ export const xml = declare({
 });
 
 /**
- * Returns the error for an XPath expression that visits the nodes of the document too often: either the run's steps are
- * used up, or the visits exceed their own limit.
+ * Returns the error for an XPath expression that visits too many nodes of the document: either the run has
+ * reached its step limit, or the number of visits exceeds the limit for one call.
  */
 function tooLong(call: Call, run: Run, limit: number): Error {
   const overrun = limit < mostWalks ? run.overrun() : null;

@@ -9,7 +9,10 @@ import { type Call, type Declaration, declare } from "../declare.ts";
 
 const DEFAULT_SECONDS = 100n;
 
-/** Returns the key as a string. Fails the run at the argument when the key is not a string. */
+/**
+ * Returns the key as a string. When the key is not a string, the run fails with an error at the position of the
+ * argument.
+ */
 function keyText(call: Call, value: Value): string {
   if (!isText(value)) throw call.runFailure("param data type expect string", call.arg(0));
   return textOf(value);

@@ -1,6 +1,6 @@
-// The function http_request, the only function that waits (docs/reference/functions.md#http_request). The program that
-// uses the library provides `fetch` and decides which addresses scripts may reach. After every failure the function
-// returns nil.
+// The function http_request, the only function that makes a script wait for an answer
+// (docs/reference/functions.md#http_request). The program that uses the library provides `fetch` and decides
+// which addresses scripts may reach. After every failure the function returns nil.
 
 import { Wait } from "../../runtime/code.ts";
 import type { HttpRequest } from "../../runtime/requests.ts";

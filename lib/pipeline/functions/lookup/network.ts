@@ -63,8 +63,8 @@ function inNetwork(ip: string, network: string): boolean {
 }
 
 /**
- * Returns a reader of a string argument. A literal gives its value, a name or path gives the value of the variable or
- * key that it names, and a call gives its result.
+ * Returns a reader of a string argument. For a literal the reader returns the literal's value; for a name or
+ * path, the value of the variable or key with this name; for a call, the result of the call.
  */
 function textArgument(call: Call, index: number): Evaluate {
   const node = call.arg(index);

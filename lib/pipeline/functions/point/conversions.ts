@@ -101,7 +101,7 @@ export const cast = declare({
   },
 });
 
-/** Returns the number that up to 15 digits stand for; -1 when the text has another character or is empty. */
+/** Converts up to 15 decimal digits to a number; returns -1 when the text contains another character or is empty. */
 function digitsOf(text: string): number {
   let value = text.length === 0 ? -1 : 0;
   for (let at = 0; at < text.length; at++) {

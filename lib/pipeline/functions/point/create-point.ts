@@ -123,8 +123,8 @@ export const createPoint = declare({
             call.arg(5),
           );
     warnOfCategory(call, 4);
-    // The arguments for tags and fields may be computed from log content. When the evaluation of one of them fails, the
-    // point gets no tags or no fields, and the script goes on.
+    // The arguments for tags and fields may be computed from log content. When the evaluation of one of these
+    // arguments fails, the point gets no tags or no fields, and the script continues.
     const values = [0, 1, 2, 3, 4].map((index) => {
       const value = call.value(index);
       return index === 1 || index === 2 ? (run: Run) => attempt(run, value) : value;

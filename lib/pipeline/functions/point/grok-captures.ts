@@ -111,8 +111,8 @@ export class CapturePlan {
   }
 
   /**
-   * Writes one capture to a tag. The WebAssembly module has converted the value, but leaves writing numbers to tags to
-   * JavaScript.
+   * Writes one capture to a tag. The WebAssembly module has already converted the capture to a number or bool, but
+   * only JavaScript writes such values to tags.
    */
   private writeRow(run: Run, batch: Batch, row: number): void {
     const { field } = this.rows[row]!;

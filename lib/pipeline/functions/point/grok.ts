@@ -18,8 +18,8 @@ import { regexHint, regexMistake } from "../regex-help.ts";
 import { CapturePlan } from "./grok-captures.ts";
 
 /**
- * Calls `make`, which compiles the grok expression in `literal`. When the expression is wrong, fails the check of the
- * script at this call.
+ * Calls `make`, which compiles the grok expression in `literal`. When the expression is wrong, the check of the
+ * script fails with an error at this call.
  */
 function compiled<T>(call: Call, literal: StringLiteral, make: () => T): T {
   try {

@@ -146,8 +146,8 @@ export const ptKvsGet = declare({
 });
 
 /**
- * Remembers a map that was written to a key, for `pt_kvs_get`. The point itself cannot hold maps, so the key holds the
- * map's JSON text.
+ * Remembers a map that was written to a key, for the function `pt_kvs_get`. A point cannot store maps, so the
+ * value of the key is the map's JSON text.
  */
 function rememberMap(run: Run, key: Key, map: Value): void {
   const text = readPoint(run, key);

@@ -1,6 +1,6 @@
-// The functions point_window and window_hit. A dropped point is normally lost. But a call of window_hit passes on the
-// dropped points directly before and after the current point, to show the point's context
-// (docs/reference/functions.md#point_window).
+// The functions point_window and window_hit. point_window remembers the last dropped points. When window_hit is
+// called, the dropped points directly before and after the current point are passed on after all, to show the
+// point's context (docs/reference/functions.md#point_window).
 
 import { isInt, isList, isText, textOf, type Value, VOID } from "../../runtime/value.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";

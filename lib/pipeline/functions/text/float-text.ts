@@ -72,8 +72,8 @@ function withExponent(decimal: Decimal, decimals: number, letter: string): strin
 }
 
 /**
- * Prints a number without its sign, by the verb e, f, g, x or b. A precision of -1 asks for the shortest text that is
- * parsed as the same number.
+ * Prints a number without its sign, in the format that the verb e, f, g, x or b selects. With a precision of -1,
+ * prints the shortest text that is parsed as the same number.
  */
 export function floatText(value: number, verb: "e" | "f" | "g" | "x" | "b", precision: number): string {
   if (Number.isNaN(value)) return "NaN";

@@ -114,7 +114,7 @@ class Formatter {
     if (verb === "%") return `${mistakes}%`;
     if (!this.goodIndex) return `${mistakes}%!${verb}(BADINDEX)`;
     if (this.next >= this.args.length) return `${mistakes}%!${verb}(MISSING)`;
-    // The flags `+` and `#` ask the verb %v for more detail. Script values have no more detail, so the flags are
+    // The flags `+` and `#` make the verb %v print more detail. Script values have no more detail, so the flags are
     // ignored.
     if (verb === "v") flags.plus = flags.sharp = false;
     return mistakes + formatted(this.args[this.next++] as Value, verb, flags, this.count);
@@ -192,8 +192,8 @@ function padded(text: string, flags: Flags): string {
 }
 
 /**
- * Formats an element of a list or map. A list that holds another list many times is small in memory but extremely long
- * as text, so the memory of each part is counted before the next part is made.
+ * Formats an element of a list or map. A list that contains another list many times is small in memory but
+ * extremely long as text, so the memory of each part is counted before the next part is made.
  */
 function formattedInside(value: Value, verb: string, flags: Flags, count: CountPiece): string {
   const text = isNothing(value) ? "<nil>" : formatted(value, verb, flags, count);
@@ -291,7 +291,7 @@ function formatText(text: string, verb: string, flags: Flags, count: CountPiece)
       const prefix = flags.sharp ? `0${verb}` : "";
       const between = flags.space ? ` ${prefix}` : "";
       const hex = (byte: number) => between + (verb === "X" ? upperHex : lowerHex)[byte]!;
-      // With the flag for blanks (as in `% x`), every byte except the first one has a blank before it.
+      // With the flag for blanks (as in `% x`), a blank is printed before every byte except the first one.
       return padded(prefix + mapJoined(bytes, hex, count).slice(between.length), flags);
     }
     default:

@@ -1,6 +1,7 @@
-// Formats of strfmt that need no parsing while the script runs: text with the directives %s, %v, %d and %.0f, and also
-// %.0f with zeros in front, such as %09.0f. Values for which a directive has a short rule are formatted here; for all
-// others, format-verbs.ts formats the whole text with the same result.
+// Formats of strfmt that need no parsing while the script runs: text with the directives %s, %v, %d and %.0f,
+// and also %.0f with zeros in front, such as %09.0f. This file formats the values for which a directive has a
+// short rule. When one of the values has no such rule, format-verbs.ts formats the whole text. For values that
+// both files can format, their results are equal.
 
 import { Float } from "../../../point/value.ts";
 import { isInt, isText, textOf, type Value } from "../../runtime/value.ts";
@@ -9,11 +10,11 @@ interface Directive {
   /** The text before the directive. */
   readonly before: string;
   readonly verb: "s" | "v" | "d" | "f";
-  /** Least number of characters of a number; missing ones are zeros in front. */
+  /** Smallest number of characters of a number; a shorter number gets zeros in front. */
   readonly width: number;
 }
 
-/** Widths from this number on are left to format-verbs.ts. */
+/** Smallest width that this file does not handle; format-verbs.ts handles such widths. */
 const mostWidth = 32;
 
 /**

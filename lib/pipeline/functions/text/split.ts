@@ -14,8 +14,8 @@ import { PairPlan } from "./split-bytes.ts";
 import { regexArgument, trimSet } from "./text.ts";
 
 /**
- * Returns the parts of the string between the matches of a separator. A match at the start or the end of the string
- * makes no empty part.
+ * Splits a string at the matches of a separator and returns the parts. A match at the start or the end of the
+ * string makes no empty part.
  */
 function split(regex: Regex, text: string, limit: number): string[] {
   const pieces: string[] = [];
@@ -39,8 +39,8 @@ function pattern(call: Call, index: number, absent: string): Regex {
 }
 
 /**
- * Returns the value of a string literal; the empty string when the argument is absent. Any other argument fails the
- * check of the script, with the position of the call.
+ * Returns the value of a string literal; the empty string when the argument is absent. For any other argument,
+ * the check of the script fails with an error at the position of the call.
  */
 function plainText(call: Call, index: number): string {
   const node = call.arg(index);

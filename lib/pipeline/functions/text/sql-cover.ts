@@ -141,8 +141,8 @@ function startsStatement(token: SqlToken): boolean {
 }
 
 /**
- * Returns the index of the `]` that closes an alias in brackets, such as `[total sum]`; undefined when the brackets
- * hold anything but words.
+ * Returns the index of the `]` that closes an alias in brackets, such as `[total sum]`; undefined when the
+ * brackets contain anything but words.
  */
 function aliasEnd(tokens: readonly SqlToken[], open: number): number | undefined {
   for (let i = open + 1; i < tokens.length; i++) {

@@ -115,8 +115,8 @@ class Scanner {
     const operator = this.take(OPERATOR);
     if (operator !== undefined) return { kind: "operator", text: operator };
     if (c === "!" && /^[\s\p{L}('"+`-]/u.test(text.slice(at + 1))) {
-      // When a blank stands between a `!` and a `=` or `~`, the `!` is no operator, and the text cannot be split into
-      // tokens.
+      // When there is a blank between a `!` and a `=` or `~`, the `!` is not an operator, and the text cannot be split
+      // into tokens.
       if (/^\s+[=~]/.test(text.slice(at + 1))) return undefined;
       this.at++;
       return { kind: "operator", text: c };

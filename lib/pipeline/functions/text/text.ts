@@ -32,8 +32,8 @@ function rewrite(call: Call, change: (text: string) => string): Evaluate {
 }
 
 /**
- * Returns the simple (one-character) upper case of a character. For Greek letters with iota subscript this is the title
- * case, because JavaScript's toUpperCase gives two characters.
+ * Returns the simple (one-character) upper case of a character. For a Greek letter with iota subscript this is
+ * the title case, because JavaScript's toUpperCase converts such a letter to two characters.
  */
 function simpleUpper(c: string): string {
   const upper = c.toUpperCase();
@@ -115,7 +115,10 @@ export const trim = declare({
   },
 });
 
-/** Compiles the regular expression in a string literal. Fails the check at the literal when the expression is wrong. */
+/**
+ * Compiles the regular expression in a string literal. When the expression is wrong, the check of the script
+ * fails with an error at the position of the literal.
+ */
 export function regexArgument(
   call: Call,
   index: number,
@@ -175,9 +178,9 @@ export const replace = declare({
 });
 
 /**
- * Two limits for the results that each call of `match` in a script remembers: the greatest length, in UTF-16 units, of a
- * string whose result is remembered, and the largest number of results. Short strings such as levels and priorities come
- * again and again, and a look-up takes less time than a search.
+ * Two limits for the results that each call of `match` in a script remembers: the greatest length, in UTF-16
+ * units, of a string whose result is remembered, and the largest number of results. Short strings such as levels
+ * and priorities occur often, and looking up a remembered result takes less time than a search.
  */
 const longestKnown = 12;
 const mostKnown = 500;
@@ -225,7 +228,7 @@ export const match = declare({
   },
 });
 
-/** Returns a string with one star for each character of the given string; Chinese characters give a wide star. */
+/** Replaces each character of a string by a star. A Chinese character becomes a wide star. */
 function maskOf(text: string): string {
   return isAscii(text) ? "*".repeat(text.length) : mapJoined(text, (c) => (/\p{Script=Han}/u.test(c) ? "＊" : "*"));
 }

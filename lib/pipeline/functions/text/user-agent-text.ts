@@ -1,6 +1,6 @@
-// Parses a User-Agent header by the rules of docs/reference/functions.md#user_agent. A table of cases fixes the
-// results, because scripts depend on the exact words. The table is older than today's parsers, whose results may be
-// different.
+// Parses a User-Agent header by the rules of docs/reference/functions.md#user_agent. A table of test cases
+// determines the results, because scripts depend on the exact words. The table is older than today's parsers of
+// such headers, so their results may differ.
 
 export interface UserAgent {
   isMobile: boolean;
@@ -44,8 +44,8 @@ function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   let at = 0;
   /**
-   * Reads up to the character `end` and moves past this character. When `nested` is true, parentheses may nest: for
-   * each `(` that is read, one more `end` is ordinary text.
+   * Reads up to the character `end` and moves past this character. When `nested` is true, parentheses may be
+   * nested: each `(` that is read must be closed by its own `end`, which belongs to the text that is read.
    */
   const until = (end: string, nested: boolean): string => {
     const start = at;
@@ -280,7 +280,7 @@ function webkitSystem(agent: UserAgent, comment: readonly string[], text: string
       if (agent.os === "Touch") agent.os = agent.platform;
     }
   }
-  // Firefox on an iPad says that its device is a Macintosh. The platform is corrected to iPad.
+  // Firefox on an iPad sends a header that names a Macintosh as the device. The platform is corrected to iPad.
   if (agent.platform === "Macintosh" && agent.browser === "Firefox") {
     agent.platform = "iPad";
     agent.isMobile = true;
@@ -341,7 +341,7 @@ function detectBot(agent: UserAgent, sections: readonly Section[]): void {
   agent.browserVersion = first.version;
 }
 
-/** Handles a header that does not name an engine, and so says little about the client. */
+/** Handles a header that does not name an engine, and therefore contains little information about the client. */
 function reduce(agent: UserAgent, name: string, version: string): void {
   agent.browser = name;
   agent.browserVersion = version;
@@ -352,7 +352,7 @@ function reduce(agent: UserAgent, name: string, version: string): void {
 
 /**
  * Returns the name of the web site that a header names in parentheses. Returns an empty string when there are no
- * parentheses, or when the part of them that usually holds a web address does not hold one.
+ * parentheses, or when there is no web address at the position in the parentheses where it usually is.
  */
 function siteName(comment: readonly string[]): string {
   if (comment.length === 0) return "";

@@ -229,8 +229,8 @@ const COMPOSITES: Readonly<Record<string, string>> = {
 type Piece = string | readonly [value: number | bigint, pad: "0" | " ", width: number];
 
 /**
- * Functions that print a placeholder of a date, by the placeholder's letter. Placeholders that stand for several other
- * placeholders are in COMPOSITES.
+ * Maps the letter of each placeholder of a date to the function that prints it. Placeholders that are short
+ * forms for several other placeholders are in COMPOSITES.
  */
 const PIECES: Readonly<Record<string, (t: LocalTime) => Piece>> = {
   Y: (t) => [t.year, "0", 4],

@@ -31,7 +31,7 @@ export function readDuration(text: string): bigint | undefined {
   let sum = 0n;
   for (const piece of (match[2] as string).matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
     const unit = UNITS[piece[3] as string] as bigint;
-    // When the digits of a fraction do not fit in 63 bits, the last ones are ignored.
+    // When the digits of a fraction do not fit in 63 bits, the last digits are ignored.
     let digits = piece[2] ?? "";
     while (digits !== "" && BigInt(digits) > HIGHEST) digits = digits.slice(0, -1);
     const scale = 10 ** digits.length;

@@ -1,14 +1,15 @@
-// Reads the most frequent formats of a time directly from bytes: `2006-01-02T15:04:05.000Z`, also with a blank,
-// slashes, an offset or no zone, `Jan _2 15:04:05` of syslog, and counts of seconds to nanoseconds since 1970. All
-// other formats are left to time-text.ts, which also reads these formats with the same results. The WebAssembly module
-// reads times that name their zone before this file does (assembly/script/access-time.ts).
+// Reads times in the most frequent formats directly from bytes: `2006-01-02T15:04:05.000Z` (also with a blank,
+// slashes, an offset or no zone), `Jan _2 15:04:05` as in syslog, and the number of seconds, milliseconds,
+// microseconds or nanoseconds since 1970. time-text.ts reads all formats, and returns the same results for
+// these. For times with a zone, the WebAssembly module is tried before this file
+// (assembly/script/access-time.ts).
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../../point/batch/in-place.ts";
 import type { Key, PointView } from "../../../point/view.ts";
 import { daysInMonth, localToInstant, utcSeconds, type Zone } from "../../../time/zone.ts";
 
-/** Receives the result of the last successful call of `read`. One shared object avoids an allocation for each time. */
+/** The result of the last successful call of `read`. One shared object avoids an allocation for each time. */
 const readTime = { seconds: 0, nanoseconds: 0 };
 
 /**
@@ -27,7 +28,7 @@ const dash = 0x2d;
 const plus = 0x2b;
 const space = 0x20;
 
-/** Returns the number that two digits stand for; a number below 0 when a character is not a digit. */
+/** Converts two digits to a number; returns a number below 0 when a character is not a digit. */
 function two(bytes: Uint8Array, at: number): number {
   const tens = bytes[at]! - 0x30;
   const ones = bytes[at + 1]! - 0x30;
@@ -122,15 +123,16 @@ function readEpoch(bytes: Uint8Array, start: number, end: number): boolean {
 
 /** Length in bytes of a time such as `Jan _2 15:04:05`. */
 const syslogLength = 15;
-/** The names of the months, each as a number of three bytes. */
+/** The first three letters of each month's name, stored as one number of three bytes. */
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"].map(
   (name) => (name.charCodeAt(0) << 16) | (name.charCodeAt(1) << 8) | name.charCodeAt(2),
 );
 
 /**
- * The last reading of the clock, and two values that are computed from it. They are kept, because clocks mostly stand
- * still for a millisecond, in which many points are read. `lastYear` is the last year that is tried for a time without
- * a year: in every zone, all times of later years are more than a day after now.
+ * The last reading of the clock, and two values that are computed from it. The values are kept, because most
+ * clocks change only once in a millisecond, and many points are read in this time. `lastYear` is the last year
+ * that is tried for a time without a year: in every zone, all times of later years are more than a day after
+ * now.
  */
 const clock = { nanoseconds: 0n, seconds: 0, lastYear: 1970 };
 
@@ -139,14 +141,14 @@ function lookAtClock(now: () => bigint): void {
   if (nanoseconds === clock.nanoseconds) return;
   clock.nanoseconds = nanoseconds;
   clock.seconds = Number(nanoseconds / 1_000_000_000n);
-  // A time may be at most a day after now, and the local time of a zone is at most a day ahead of UTC. So two days are
-  // added.
+  // A time may be at most one day after now, and the local time of a zone is at most one day ahead of UTC.
+  // Therefore two days are added to the current time.
   clock.lastYear = new Date((clock.seconds + 2 * 86_400) * 1000).getUTCFullYear();
 }
 
 /**
- * Reads a time such as `Jan _2 15:04:05`. The text has no year, so the year is chosen: of all years, it gives the
- * latest time that is at most a day after now.
+ * Reads a time such as `Jan _2 15:04:05`. The text contains no year. The function chooses the latest year for
+ * which the time is at most a day after now.
  */
 function readSyslog(bytes: Uint8Array, at: number, zone: Zone, now: () => bigint): boolean {
   const name = (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!;

@@ -24,13 +24,13 @@ const DAY = "(\\d{1,2})";
 type Part = "y" | "m" | "M" | "d";
 
 /**
- * A date format at the start of the text: its regular expression, and the part of the date (such as the year) that each
- * capture group holds.
+ * A date format at the start of the text: its regular expression, and for each capture group the part of the
+ * date (such as the year) that the group matches.
  */
 interface DateForm {
   readonly expression: RegExp;
   readonly groups: readonly Part[];
-  /** The text that may stand between a date and a time of day. */
+  /** Matches the text that is allowed between a date and a time of day. */
   readonly gap: RegExp;
 }
 

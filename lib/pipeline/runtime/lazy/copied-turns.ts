@@ -1,5 +1,5 @@
-// Runs turns (iterations) of a `for` loop over a JSON map: those turns that only copy a member of the map to the point.
-// The WebAssembly module runs several such turns by one call.
+// Runs some of the turns (iterations) of a `for` loop over a JSON map: the turns that only copy a member of the
+// map to the point. The WebAssembly module runs several such turns by one call.
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import type { ListTurns } from "../list-turns.ts";
@@ -22,13 +22,13 @@ export interface CopyLoop {
 }
 
 /**
- * Smallest length of a member's name for which reading the name takes steps. JavaScript runs the turns (iterations) of
- * such members.
+ * Smallest length of a member's name for which the script is charged steps for reading the name. JavaScript runs
+ * the turns (iterations) of such members.
  */
 const longName = 64;
 /**
- * Upper bounds of the steps and of the bytes that one turn (iteration of the loop) takes, not counting the steps and
- * bytes that the value of the member takes.
+ * Upper bounds for one turn (iteration of the loop): the number of steps and the number of bytes that it takes,
+ * without the steps and bytes for the value of the member.
  */
 const mostSteps = 8;
 const mostBytes = 16;

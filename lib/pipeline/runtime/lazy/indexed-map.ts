@@ -28,9 +28,9 @@ export class IndexedMap extends LazyMap {
   /** The names of the members, sorted; null until they are needed. */
   names: readonly string[] | null = null;
   /**
-   * Index, in the WebAssembly memory `u32`, at which the sorted list of members begins. The list holds the address of a
-   * record for each member; a record describes one value of the JSON text. Valid while `names` (the sorted names of the
-   * members) is not null.
+   * Index, in the WebAssembly memory `u32`, at which the sorted list of members begins. The list contains the
+   * address of a record for each member; a record describes one value of the JSON text. Valid while `names` (the
+   * sorted names of the members) is not null.
    */
   private first = 0;
   /** Index in `names` of the name that is probably read next: a `for` loop reads the members in this order. */
@@ -72,11 +72,11 @@ export class IndexedMap extends LazyMap {
   }
 
   /**
-   * Copies the members with the indexes `from` to `to` - 1 of the sorted list to the point's keys of the same names.
-   * Stops at a member that the WebAssembly module leaves to JavaScript. The low 8 bits of the result are the number of
-   * copied members, and the higher bits are the number of steps that reading their values takes. Afterwards the scratch
-   * area of the module begins with the number of written bytes. The list must exist, and the map must still equal its
-   * JSON text.
+   * Copies members to the point's keys of the same names: the members with the indexes `from` to `to` - 1 in the
+   * sorted list. Stops at a member that the WebAssembly module cannot copy. The low 8 bits of the result are the
+   * number of copied members, and the higher bits are the number of steps for reading their values. Afterwards the
+   * first word of the module's scratch area is the number of written bytes. The list must exist, and the map must
+   * still equal its JSON text.
    */
   copyMembers(cursor: Cursor, from: number, to: number): number {
     const { batch } = cursor;
@@ -151,9 +151,9 @@ export class IndexedMap extends LazyMap {
   }
 
   /**
-   * Returns the record (description in WebAssembly memory) of a member; 0 when the map has no such member. Returns -1
-   * when the name is not ASCII and was not found here; only the hash table can then tell whether there is such a
-   * member.
+   * Returns the record (description in WebAssembly memory) of a member; 0 when the map has no such member. Returns
+   * -1 when the name is not ASCII and was not found by this function; only the hash table then shows whether the
+   * map has such a member.
    */
   private recordOf(key: string): number {
     const { names, next, json } = this;

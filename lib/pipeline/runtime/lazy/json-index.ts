@@ -1,6 +1,6 @@
-// JSON text in WebAssembly memory that is not parsed as a whole. The WebAssembly module checks the text and stores
-// where its values lie (assembly/json/document.ts); a value is made only when a script reads it. Strings become slices
-// of the text. All values are valid until the batch is released.
+// JSON text in WebAssembly memory that is not parsed as a whole. The WebAssembly module checks the text and
+// stores the positions of its values (assembly/json/document.ts). A script value is made only when a script
+// reads it. Strings become slices of the text. All values are valid until the batch is released.
 
 import type { Batch } from "../../../point/batch/batch.ts";
 import { nameAt } from "../../../point/batch/known-names.ts";
@@ -24,8 +24,8 @@ const kinds = {
   map: 9,
 } as const;
 /**
- * Mask of the bits that hold the type of a value. For a list or map, one more bit says that the WebAssembly function
- * `writeJson` has written the list or map as JSON text.
+ * Mask of the bits that contain the type of a value. For a list or map, one more bit is set after the
+ * WebAssembly function `writeJson` has written the list or map as JSON text.
  */
 const kindMask = 15;
 
@@ -138,8 +138,8 @@ export class IndexedJson {
   }
 
   /**
-   * Returns the typed arrays over the WebAssembly memory. Throws when the batch of points has been released, because
-   * its memory may then hold other data.
+   * Returns the typed arrays over the WebAssembly memory. Throws when the batch of points has been released,
+   * because its memory may then contain other data.
    */
   private words() {
     if (this.generation !== this.batch.generation) throw new Error("JSON of a batch that has been released");

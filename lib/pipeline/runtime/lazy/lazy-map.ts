@@ -1,9 +1,10 @@
-// A map of a script whose members are stored in another form than a JavaScript Map, called its source, such as a JSON
-// text. A lazy map is a Map for `instanceof` and for all callers. But it makes its hash table only for an operation
-// that needs one: making the table takes longer than all other work on a map that a script only reads.
+// A map of a script whose members are stored in another form than a JavaScript Map, such as a JSON text. This
+// other form is called the source of the map. A lazy map is a Map for `instanceof` and for all callers. But it
+// makes its hash table only for an operation that needs one: making the table takes longer than all other work
+// on a map that a script only reads.
 //
-// Invariant: while `table` is null, the map equals its source. Every operation that may change the map makes the table
-// first; from then on, only the table counts.
+// Invariant: while `table` is null, the map equals its source. Every operation that may change the map makes the
+// table first. From then on, the source is not used any more.
 
 import { compareBytes, type Value } from "../value.ts";
 

@@ -1,6 +1,6 @@
-// Aggregation buckets of the functions agg_create and agg_metric (docs/reference/functions.md): a bucket collects
-// numbers for each series and returns them as points when a period ends or when enough numbers were added. There is no
-// timer here: the program that uses the library asks for the points that are due.
+// Aggregation buckets of the functions agg_create and agg_metric (docs/reference/functions.md): a bucket
+// collects numbers for each series and returns them as points when a period ends or when enough numbers were
+// added. This file has no timer: the program that uses the library asks for the points that are due.
 
 import type { CategoryName } from "../../../point/category.ts";
 import { correct } from "../../../point/correct.ts";
@@ -142,7 +142,7 @@ export class Buckets {
     return emitted;
   }
 
-  /** Returns aggregated points of all values that the buckets still hold, and removes the buckets. */
+  /** Returns all values that the buckets still contain, as aggregated points, and removes the buckets. */
   close(now: bigint): Aggregated[] {
     for (const bucket of this.buckets.values()) this.flush(bucket, now);
     this.buckets.clear();

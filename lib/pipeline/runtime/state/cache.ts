@@ -14,7 +14,7 @@ interface Entry {
 export class Cache {
   bytes = 0;
   evicted = 0;
-  /** The cached values by key. The value that was stored first comes first in the map. */
+  /** The cached values by key. The map is in the order in which the values were stored, the oldest value first. */
   private readonly entries = new Map<string, Entry>();
   private readonly limits: StateLimits;
 

@@ -30,7 +30,10 @@ export const defaultStateLimits: StateLimits = {
   emitted: 200_000,
 };
 
-/** Counters of the data that a script keeps now, and of the data that the script could not keep since it was loaded. */
+/**
+ * Counters of the data that a script keeps now, and of the data that it could not keep since the script was
+ * loaded.
+ */
 export interface StateCounters {
   readonly cacheEntries: number;
   readonly cacheBytes: number;

@@ -24,8 +24,8 @@ export class ScriptState {
   }
 
   /**
-   * Returns aggregated points of all values that the aggregations still hold. Called when the script goes out of use,
-   * so that no value is lost.
+   * Returns all values that the aggregations still contain, as aggregated points. Called when the script will no
+   * longer be used, so that no value is lost.
    */
   close(now: bigint): Aggregated[] {
     return this.buckets.close(now);

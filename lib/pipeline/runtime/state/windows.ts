@@ -1,5 +1,6 @@
-// Windows over dropped points (docs/reference/functions.md#point_window). A window holds the last points of a stream. A
-// hit (a call of `window_hit`) brings back the dropped points directly before it and after it, oldest first.
+// Windows over dropped points (docs/reference/functions.md#point_window). A window stores the last points of a
+// stream. When a script calls `window_hit` for a point, the dropped points directly before and after this point
+// are brought back, oldest first.
 
 import type { Point } from "../../../point/point.ts";
 import type { PointView } from "../../../point/view.ts";
@@ -100,8 +101,8 @@ export class Windows {
   }
 
   /**
-   * Removes idle windows (lists of the last points of a stream) and, while a limit is exceeded, the oldest windows. The
-   * window `current` is never removed; it only loses its oldest points.
+   * Removes idle windows (lists of the last points of a stream). While a limit is exceeded, also removes the
+   * oldest windows. The window `current` is never removed; only its oldest points may be removed.
    */
   private evict(current: Window, now: bigint): void {
     const { limits } = this;

@@ -142,8 +142,8 @@ function pointDifferences(category: CategoryName, own: PointText | null, row: Ag
 }
 
 /**
- * Returns whether the page has a float that JSON cannot express, such as infinity, and the agent's JSON has null in its
- * place.
+ * Returns whether the page has a float that JSON cannot express, such as infinity, where the agent's JSON has
+ * null.
  */
 function isSameNothing(own: EntryText | null, theirs: EntryText | null): boolean {
   return own?.kind === "float" && theirs?.kind === "nil" && /^(?:NaN|-?Infinity)$/.test(own.text);

@@ -34,7 +34,8 @@ export interface Comparison extends Compared {
 }
 
 /**
- * A script of the project that is about to be saved to the agent, with the name and the category that it gets there.
+ * A script of the project that is about to be saved to the agent, with the name and the category under which the
+ * agent will store it.
  */
 export interface Target {
   readonly from: string;

@@ -23,7 +23,7 @@ export class LiveTail {
   points = $state.raw<readonly ShownPoint[]>([]);
   /** The points that arrived while the user had stopped the list, newest first. */
   held = $state.raw<readonly ShownPoint[]>([]);
-  /** Whether the list stands still while new points arrive in `held`. */
+  /** Whether the list is stopped. While it is stopped, new points are collected in `held` and not shown. */
   isHeld = $state(false);
   isRunning = $state(false);
   failure = $state("");

@@ -1,5 +1,5 @@
-// The state of the convert mode: after each change, converts the body that the page's project (scripts, inputs and
-// settings of the user) holds.
+// The state of the convert mode. The page's project (scripts, inputs and settings of the user) contains a body;
+// after each change, this class converts the body.
 
 import { download, fileName } from "../../state/files.ts";
 import type { ConverterInput } from "../../state/project.ts";

@@ -83,8 +83,8 @@ export function linesOf(answers: readonly Answer[]): Shown<ChartLine> {
 }
 
 /**
- * Returns one bar for each group, the largest first. A series with tags and without columns of text gives one bar with
- * its newest number. In any other series each row gives a bar.
+ * Returns one bar for each group, the largest first. A series with tags and without columns of text becomes one
+ * bar, which shows the newest number of the series. In any other series, each row becomes a bar.
  */
 export function barsOf(answers: readonly Answer[]): Shown<Bar> {
   const series = seriesOf(answers);

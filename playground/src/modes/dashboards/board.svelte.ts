@@ -64,7 +64,7 @@ export class Board {
    */
   isChanged = $state(false);
   isOpen = $state(false);
-  /** For each group that the user has opened or closed, by its name: whether its charts are hidden. */
+  /** Maps the name of each group that the user has opened or closed to whether its charts are hidden. */
   folds = $state.raw<Readonly<Record<string, boolean>>>({});
   /** The charts that are on the page at the moment, with their answers. */
   drawn = $state.raw<readonly Drawn[]>([]);
@@ -81,7 +81,7 @@ export class Board {
   /** The charts of the dashboard, divided by their groups. */
   readonly sections = $derived(sectionsOf(this.template, this.charts));
   readonly isDirty = $derived(this.draft !== null && this.draft !== this.saved);
-  /** For each variable, by its code (its name in queries), the value that replaces it in queries. */
+  /** Maps the code of each variable (its name in queries) to the value that replaces the variable in queries. */
   readonly values = $derived.by((): Readonly<Record<string, string>> => {
     const pairs = this.choices.map(({ variable, values }): [string, string] => {
       const first = variable.first ?? (variable.hasAll ? all : (values[0] ?? ""));
@@ -284,8 +284,8 @@ export class Board {
   }
 
   /**
-   * Moves or resizes a chart by the given number of columns and rows. When the chart shall move down and another chart
-   * below is in the way, the chart moves below that other chart.
+   * Moves or resizes a chart by the given number of columns and rows. When a chart is to move down and another
+   * chart is in the way below it, it moves to the place below that other chart.
    */
   step(index: number, { x = 0, y = 0, w = 0, h = 0 }: Partial<Place>): void {
     const charts = chartsOf(this.template);

@@ -8,7 +8,7 @@ import type { Span } from "./time-range.ts";
 export class ChartAsker {
   /** The last good answers, one for each query; null before the first answers have arrived. */
   answers = $state.raw<readonly Answer[] | null>(null);
-  /** The time range of the queries that gave `answers`. */
+  /** The time range for which the answers in `answers` were requested; null before the first answers have arrived. */
   span = $state.raw<Span | null>(null);
   /** The reason why the last request failed; empty when it succeeded. */
   fault = $state("");

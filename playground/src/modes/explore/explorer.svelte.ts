@@ -27,7 +27,7 @@ interface Written {
 }
 
 /**
- * An answer, with the query that gave it, and with the user's choice in the explore mode for which this query was
+ * An answer, the query that it answers, and the user's choice in the explore mode for which this query was
  * written.
  */
 export interface ShownAnswer extends Written {
@@ -40,8 +40,8 @@ export interface ShownAnswer extends Written {
 }
 
 /**
- * Delay in milliseconds before the values of a key are requested: the user has then left source, filters and time range
- * unchanged for this long.
+ * The values of a key are requested when the user has not changed the source, the filters or the time range for
+ * this many milliseconds.
  */
 const pauseMs = 250;
 

@@ -8,15 +8,16 @@ interface Definition {
 }
 
 /**
- * Returns a text as a string literal of the script language. Escapes are used only when no kind of quotes can hold the
- * text unchanged.
+ * Returns a text as a string literal of the script language. Escapes are used only when the text cannot be
+ * written unchanged in any kind of quotes.
  */
 export function literalOf(text: string): string {
   if (!/[\\\n\r]/.test(text)) {
     if (!text.includes('"')) return `"${text}"`;
     if (!text.includes("'")) return `'${text}'`;
   }
-  // Between three quotes nothing is an escape. Three quotes in a row, also of different kinds, end such a string.
+  // A string between triple quotes has no escapes. Three quotes in a row end such a string, even when they are of
+  // different kinds.
   if (!/["']{3}|["']$|\r/.test(text)) return `"""${text}"""`;
   return `"${text.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
 }

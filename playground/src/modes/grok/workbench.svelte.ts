@@ -49,7 +49,7 @@ export class Workbench {
   isLate = $state(false);
   /** The error message when the worker could not match the lines; else empty. */
   failure = $state("");
-  /** For each line that does not match, by its index: how far the expression matches the line. */
+  /** Maps the index of each line that does not match to how far the expression matches the line. */
   stops = $state.raw<ReadonlyMap<number, Stop>>(new Map());
   /** Index of the line with the cursor. */
   line = $state(0);

@@ -151,7 +151,10 @@ export const titles: Readonly<Record<EditedText, string>> = {
   points: english("points"),
 };
 
-/** Guesses from the name and the text of a file what it holds. */
+/**
+ * Guesses from the name and the text of a file for which editor the file is meant: rules for tags, sink rules,
+ * or points.
+ */
 export function editorFor(name: string, text: string): EditedText {
   if (/\.ya?ml$/i.test(name)) return "tags";
   if (/^\s*[[{"]/.test(text)) return /"url"\s*:/.test(text) ? "sinks" : "tags";

@@ -23,8 +23,8 @@ export interface AnswerHost {
    */
   zoom(from: number, to: number): Promise<void>;
   /**
-   * Changes the query after a click on a value. The changed query returns only the rows with the value, or only the
-   * rows without it, or it counts points by the key of the value.
+   * Changes the query after the user has chosen an action for a value. The changed query returns only the rows
+   * with the value, or only the rows without the value, or it counts points by the key of the value.
    */
   filter(picked: Picked, wish: Wish): Promise<void>;
 }

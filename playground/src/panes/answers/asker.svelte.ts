@@ -1,4 +1,5 @@
-// The state of a query and its answer. A worker holds the points, and the query runs again after each change.
+// The state of a query and of its answer. A worker holds the points, and the query runs again after each change
+// of its text.
 
 import type { CategoryName } from "../../../../lib/index.ts";
 import { download, formOf, longestText } from "../../state/files.ts";
@@ -48,8 +49,8 @@ export class Asker {
   /** Category (such as metrics or logs) of the points in the file that the user has opened. */
   category = $state<CategoryName>("metric");
   /**
-   * For each source of points, the time range of queries that name none; null means all points. For a run and a file it
-   * is null at first, because their points may be old.
+   * For each source of points, the time range for queries that do not contain a time range; null means all points.
+   * For the points of a run and of a file the time range is null at first, because these points may be old.
    */
   private ranges = $state.raw<Readonly<Record<PointSource, AskedRange | null>>>({
     run: null,
@@ -58,11 +59,17 @@ export class Asker {
   });
   /** Whether live mode is on, which runs the query again and again. */
   isLive = $state(false);
-  /** Whether live mode waits, because the user reads rows further down or another mode is shown. */
+  /**
+   * Whether live mode is paused, because the user has scrolled down in the answer or has opened another mode of
+   * the page.
+   */
   isHeld = false;
-  /** Describes the points that the worker holds; null while the worker loads points, and when it has none. */
+  /** Describes the points that the worker holds; null while the worker loads points, and when it holds no points. */
   holding = $state.raw<Holding | null>(null);
-  /** The last answer without an error. The page goes on showing it while the changed query has an error. */
+  /**
+   * The last answer that was computed without an error. The page shows this answer even while the changed query
+   * has an error.
+   */
   answer = $state.raw<Answered | null>(null);
   /** The text of the query whose answer the page shows. */
   answeredText = $state("");
@@ -93,9 +100,9 @@ export class Asker {
   private readonly ownText: (() => string) | null;
 
   /**
-   * `ownText` returns the query to answer. The explore mode passes this function, because it writes its queries itself.
-   * Without `ownText`, the query of the query mode is answered. Only the query of the query mode is stored in the
-   * project and in the history.
+   * `ownText` returns the query to run. The explore mode passes this function, because this mode itself writes its
+   * queries. Without `ownText`, the query of the query mode is run. Only the query of the query mode is stored in
+   * the project and in the history.
    */
   constructor(session: Session, ownText: (() => string) | null = null) {
     this.session = session;
@@ -139,7 +146,8 @@ export class Asker {
     this.picked = null;
     clearTimeout(this.reading);
     clearTimeout(this.timer);
-    // A change, for example of the script, can make the points that are being loaded useless. Loading then stops.
+    // A change, for example of the script, can make the points useless that the worker is loading. In this case the
+    // worker stops loading them.
     if (this.doing === "loading" && !this.isLoading()) void this.started?.api.stop();
     this.timer = setTimeout(() => void this.work(), pause);
   }
@@ -156,8 +164,9 @@ export class Asker {
   }
 
   /**
-   * Stops the worker. If it loads points, it keeps the points loaded so far. A running query cannot be interrupted, so
-   * the page ends the worker; the next query starts a new worker, which loads the points again.
+   * Stops the worker. A worker that is loading points keeps the points loaded so far. A running query cannot be
+   * interrupted, so the page terminates the worker; the next query starts a new worker, which loads the points
+   * again.
    */
   stop(): void {
     if (this.doing === "loading") void this.started?.api.stop();
@@ -221,7 +230,7 @@ export class Asker {
   }
 
   private loading: Loaded | null = null;
-  /** The reason why there are no points; empty when there are some. */
+  /** The reason why the query has no points to read; empty when it has points. */
   private missing = "";
 
   private async load(): Promise<void> {
@@ -331,8 +340,8 @@ export class Asker {
   }
 
   /**
-   * Sets the time range in which the query reads points: in the text of the query when it names a range, otherwise in
-   * the time picker of the page.
+   * Sets the time range in which the query reads points. Changes the text of the query when the text contains a
+   * time range, and otherwise the time picker of the page.
    */
   async zoom(from: number, to: number): Promise<void> {
     const { text, range, source } = this;

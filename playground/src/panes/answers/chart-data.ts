@@ -1,4 +1,4 @@
-// Turns an answer into the one value, the bars by group, or the lines over time that a chart draws.
+// Converts the answer to a query into the data of a chart: one value, bars by group, or lines over time.
 
 import { t } from "../../text/translate.ts";
 import type { Cell, CellSeries } from "../../worker/query-run/asking.ts";
@@ -63,7 +63,8 @@ export function chartOf(series: readonly CellSeries[]): ChartData {
 }
 
 /**
- * Returns lines over time, even when each series has only one bucket. (`chartOf` makes bars by group of such series.)
+ * Returns lines over time, even when each series has only one time bucket. (The function `chartOf` makes bars by
+ * group from such series.)
  */
 export function timeLines(series: readonly CellSeries[]): readonly ChartLine[] {
   const data = chartOf(series);

@@ -1,4 +1,5 @@
-// Chooses the columns of log lines for which the page shows, beside the lines, how often each value occurs.
+// Chooses columns of log lines. For each chosen column, the page shows beside the log lines how often each value
+// occurs.
 
 import type { Grid } from "./cell-text.ts";
 
@@ -7,7 +8,10 @@ import type { Grid } from "./cell-text.ts";
  * page.
  */
 const [mostColumns, mostValues] = [8, 12];
-/** Columns whose counts would not help: the message itself, and columns that the platform adds to every point. */
+/**
+ * Columns for which the page shows no counts of values, because the counts would not help the user: the message
+ * itself, and columns that the platform adds to every point.
+ */
 const left = new Set(["time", "message", "index", "create_time", "date_ns", "time_us", "__docid", "__namespace"]);
 
 /** Returns the names of the columns that show a key with few different values, in their order in the table. */
@@ -25,7 +29,7 @@ export function facetColumns({ columns, rows }: Grid, keys: ReadonlyMap<string, 
         seen++;
         if (values.size > mostValues || text.length > 80) return false;
       }
-      // Counts of a column in which every row has a different value, such as an id, are useless.
+      // When every row has a different value in a column, as in a column of ids, the counts of the values are useless.
       return seen > 0 && (values.size < seen || seen === 1);
     })
     .slice(0, mostColumns);

@@ -61,8 +61,8 @@ const dashes: readonly number[][] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [4, 2], [
 const leastDrag = 6;
 
 /**
- * Events of uPlot that the charts of a group share: the position of the pointer, but not the range that the user drags
- * over.
+ * The events of uPlot that the charts of a group share. The charts share the position of the pointer, but not
+ * the time range that the user drags over.
  */
 const pointerOnly = { pub: (type: string) => type === "mousemove" || type === "mouseleave", sub: () => true };
 
@@ -157,7 +157,7 @@ function axesFor({ zone }: PlotInput, colourOf: ColourOf): uPlot.Axis[] {
   ];
 }
 
-/** Returns how uPlot draws each line of the chart; the first entry stands for the times. */
+/** Returns uPlot's settings for each line of the chart. The first element of the list is for the column of times. */
 function seriesFor({ lines, shown, style }: PlotInput, { times, bars }: Columns, colourOf: ColourOf): uPlot.Series[] {
   const isStacked = style === "stacked";
   const barsSideBySide = isStacked ? 1 : Math.max(1, shown.filter(Boolean).length);
@@ -177,8 +177,8 @@ function seriesFor({ lines, shown, style }: PlotInput, { times, bars }: Columns,
 }
 
 /**
- * Reports the range of the time axis that the user has dragged over as a zoom, and removes the marking of this range
- * from the chart.
+ * Calls `zoom` with the time range that the user has dragged over, and removes the marking of this range from
+ * the chart.
  */
 function zoomToSelection(plot: uPlot, { zoom }: PlotEvents): void {
   const { left, width } = plot.select;
@@ -190,8 +190,8 @@ function zoomToSelection(plot: uPlot, { zoom }: PlotEvents): void {
 
 function xRange(times: readonly number[], { range, style }: PlotInput): [number, number] {
   const [first = 0, last = 1] = [times[0], times.at(-1)];
-  // The first and the last bar reach beyond their times by half a bar, so the axis is longer by half a bar at both
-  // ends.
+  // The first and the last bar extend half a bar beyond their times, so the time axis is extended by half a bar at
+  // both ends.
   const half = style === "lines" ? 0 : stepOf(times) / 2;
   const [from, to] = [Math.min(range?.from ?? first, first - half), Math.max(range?.to ?? last, last + half)];
   return from < to ? [from, to] : [from - 500, to + 500];

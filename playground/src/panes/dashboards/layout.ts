@@ -94,7 +94,10 @@ function apart(places: readonly Place[], fixed: number | null): readonly Place[]
 
 const hitOf = (placed: readonly Place[], place: Place) => placed.find((each) => overlaps(each, place));
 
-/** Moves every chart up until it touches another chart or the top of the grid. */
+/**
+ * Moves every chart up until it touches the chart above it or the top of the grid. Among charts that begin in
+ * the same row, the one with the index `first` is moved first.
+ */
 function compact(places: readonly Place[], first: number | null): readonly Place[] {
   const placed: Place[] = [];
   const result = [...places];

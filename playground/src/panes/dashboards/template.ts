@@ -38,9 +38,9 @@ export interface Chart {
   /** Position and size of the chart in the grid of its group. The first row of a group is row 0. */
   readonly place: Place;
   /**
-   * Number of rows that the template counts before the first row of the group. The number is 0 when the template counts
-   * rows from the top of the group. When the template counts rows from the top of the dashboard, the number is the row
-   * at which the group begins. The row in the template is the row in `place` plus this number.
+   * Number of rows to add to the row in `place` to get the row in the template. The number is 0 when the template
+   * counts rows from the top of the group. When the template counts rows from the top of the dashboard, the number
+   * is the row at which the group begins.
    */
   readonly rowsBefore: number;
 }
@@ -144,8 +144,8 @@ function kindOf(chart: Json): ChartKind {
 const emptyMain: Json = { type: "template", groups: [], vars: [], charts: [] };
 
 /**
- * Returns the template with the charts, groups or variables in `members` in place of its own. All other members of the
- * template stay, in their order.
+ * Returns the template with the charts, groups or variables replaced by those in `members`. All other members of
+ * the template stay, in their order.
  */
 export function withMain(template: Template, members: Json): Template {
   const main = mainOf(template);

@@ -164,7 +164,7 @@ function clockTicks(from: number, to: number, step: number, zone: Zone): number[
       at += step;
       continue;
     }
-    // The clocks changed after the last tick. The next ticks use the new offset.
+    // The clocks of the zone changed after the last tick, so the next ticks use the new offset from UTC.
     const last = ticks.at(-1) ?? from - 1;
     offset = now;
     at = next(last + 1, offset);
@@ -185,9 +185,9 @@ function dayTicks(from: number, to: number, step: number, zone: Zone): number[] 
 }
 
 /**
- * Returns the latest tick of the time axis that is not after a local time, when `step`, the distance between two ticks,
- * is at least one day. The local time is given in milliseconds: read as a time in UTC, they have the date and time that
- * the clocks show.
+ * Returns the latest tick of the time axis that is not after a local time. `step`, the distance between two
+ * ticks, is at least one day. Both the local time and the tick are milliseconds of a time in UTC whose date and
+ * clock time are those that the clocks of the zone show.
  */
 function firstDay(local: number, step: number): number {
   const date = new Date(local);
@@ -212,8 +212,8 @@ function yearStart(years: number): number {
 }
 
 /**
- * Ticks of a time axis that are further apart than this are the beginnings of days. Other ticks are at most 14 hours
- * apart.
+ * A limit between two kinds of ticks of a time axis. Ticks that are further apart than this are the beginnings
+ * of days; other ticks are at most 14 hours apart.
  */
 const shortestDay = 18 * hour;
 

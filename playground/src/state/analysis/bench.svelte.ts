@@ -1,5 +1,5 @@
-// The benchmark of the scripts in the page's project: its last result, and for each statement the share of the time
-// that it took, which the gutter of the editor shows.
+// The benchmark of the scripts in the page's project: its last result, and for each statement the fraction of
+// the run time that the statement took. The editor shows these fractions in its gutter.
 
 import { t } from "../../text/translate.ts";
 import type { Benchmark } from "../../worker/bench/benchmark.ts";
@@ -12,7 +12,7 @@ export const benchMs = 3000;
 export class Bench {
   result = $state.raw<Benchmark | null>(null);
   isRunning = $state(false);
-  /** The reason why the last benchmark gave no result; empty when it gave one, and before the first benchmark. */
+  /** The reason why the last benchmark has no result; empty when it has a result, and before the first benchmark. */
   problem = $state("");
   /** The scripts that were measured. The shares of statements are valid only for these texts. */
   scripts = $state.raw<readonly ScriptText[]>([]);

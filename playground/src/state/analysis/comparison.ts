@@ -29,15 +29,15 @@ export interface Comparison {
   /** Rows of the kept run (the run that the user keeps for comparison) that the present run does not have. */
   readonly gone: readonly PointRecord[];
   /**
-   * For each tag, field or other part of a point that differs between the runs: in how many rows it differs. The part
-   * that differs in the most rows comes first.
+   * The parts of points that differ between the runs, such as tags and fields, each with the number of rows in
+   * which it differs. The part that differs in the most rows comes first.
    */
   readonly keys: readonly (readonly [key: string, count: number])[];
 }
 
 /**
- * Compares the rows of both runs, as far as the page holds them. Rows belong together when they come from the same
- * input point.
+ * Compares the rows of both runs. Compares only the rows that the page holds. Two rows belong together when they
+ * come from the same input point.
  */
 export function compareRuns(kept: readonly PointRecord[], now: readonly PointRecord[]): Comparison {
   const old = identified(kept);
@@ -56,9 +56,10 @@ export function compareRuns(kept: readonly PointRecord[], now: readonly PointRec
 }
 
 /**
- * Returns the rows of a run by an id that is the same in every run over the same input. The id contains the number of
- * the input point; for a point that the script created, the number of the last input point before it. When several rows
- * would have the same id, a further number is added to the ids of all these rows but the first.
+ * Returns a map from ids to the rows of a run. A row has the same id in every run over the same input. The id
+ * contains the number of the row's input point; for a point that the script created, the number of the last
+ * input point before it. When several rows would have the same id, a further number is added to the id of each
+ * row except the first.
  */
 function identified(records: readonly PointRecord[]): Map<string, PointRecord> {
   const found = new Map<string, PointRecord>();

@@ -1,4 +1,5 @@
-// Computes the point and the variables at a step of a run, from the changes that all steps up to this one made.
+// Computes the point and the variables after a step (an executed statement) of a run. They follow from the
+// changes that this step and all earlier steps made.
 
 import type { EntryText, PointText } from "../../worker/protocol.ts";
 import type { ChangeText, StepsAnswer, StepText } from "../../worker/steps/steps.ts";
@@ -19,8 +20,8 @@ export interface PointAtStep {
 }
 
 /**
- * Returns the point after step `at`, from 0. Step -1 is the point before the script, and the number of steps stands for
- * the end of the run.
+ * Returns the point after step `at`; the first step has the index 0. For -1, returns the point before the
+ * script; for the number of all steps, returns the point at the end of the run.
  */
 export function pointAt({ before, steps, after }: StepsAnswer, at: number): PointAtStep {
   const entries = new Map(before.entries.map((entry) => [entry.key, entry]));

@@ -97,8 +97,8 @@ export class ScriptTests {
   }
 
   /**
-   * Makes an edit of the tests after all earlier edits have ended, so that the edit starts from the tests that the
-   * earlier edits left.
+   * Runs an edit of the tests after all earlier edits have ended, so that the edit starts from the result of the
+   * earlier edits.
    */
   private edit(done: string, edit: (job: TestJob) => Promise<TestEdit | null>): Promise<void> {
     this.lastEdit = this.lastEdit.catch(() => {}).then(() => this.editNow(done, edit));

@@ -1,6 +1,6 @@
-// The files of a project in a zip: scripts with their tests, inputs, patterns, rules, queries and tables as texts that
-// other programs read, and `project.json` with the settings and the names of the other files. The tests stand beside
-// the scripts, where `millrace pipeline test` expects them.
+// Defines the files of a project in a zip. Scripts, their tests, inputs, patterns, rules, queries and tables are
+// text files that other programs can read. The file `project.json` contains the settings and the names of the
+// other files. The test files are beside the scripts, where `millrace pipeline test` expects them.
 
 import { t } from "../../text/translate.ts";
 import { allowedTableFiles, tableLimitText } from "../../worker/refer-tables/table-files.ts";
@@ -46,7 +46,7 @@ function filesOf(project: Project): Map<string, string> {
   const files = new Map<string, string>();
   const names = new FileNames();
   const ref = (folder: string, name: string, text: string): FileRef | string => {
-    // A text that UTF-8 cannot hold stays in `project.json`, where JSON escapes it.
+    // A text that UTF-8 cannot represent stays in `project.json`, where JSON escapes its invalid characters.
     if (text === "" || !text.isWellFormed()) return text;
     const file = names.free(folder, name);
     files.set(file, text);
@@ -226,8 +226,8 @@ class Opening {
   }
 
   /**
-   * Compares the value in `project.json` with the value that the page has made of it. Adds a note for each value that
-   * the page did not accept and has replaced.
+   * Compares a value in `project.json` with the value that the page has read from it. Adds a note for each value
+   * that the page did not accept and has replaced.
    */
   private compare(given: unknown, read: unknown, path: string): void {
     if (given === undefined || path === "scripts" || path === "tables") return;

@@ -102,7 +102,10 @@ export function readZip(zip: Uint8Array): ReadZip {
   return { files, leftOut };
 }
 
-/** Folders have entries of their own, and macOS adds entries; none of them holds a part of a project. */
+/**
+ * Returns whether an entry is skipped without a message: the entry of a folder, or an entry that macOS adds.
+ * Such entries contain no part of a project.
+ */
 function isIgnored(name: string): boolean {
   return name.endsWith("/") || /^__MACOSX\/|(?:^|\/)\.DS_Store$/.test(name);
 }
@@ -201,8 +204,8 @@ function inflated(packed: Uint8Array, bytes: number): Uint8Array | null {
     size += part.length;
   });
   try {
-    // Decompressing a slice of the data gives at most about a thousand times the size of the slice, so small slices
-    // bound the memory.
+    // Decompressing a slice of the data yields at most about a thousand times the size of the slice. So small slices
+    // limit the memory that the decompressed data takes.
     for (let at = 0; at < packed.length && size <= bytes; at += sliceBytes)
       stream.push(packed.subarray(at, at + sliceBytes), at + sliceBytes >= packed.length);
   } catch {

@@ -3,7 +3,7 @@
 import type { Texts } from "../translate.ts";
 
 export const texts: Texts = {
-  // Texts of CompareTab.svelte
+  // Chinese translations of the texts of CompareTab.svelte
   "Runs the project's script over the first 300 points of its input, once in this page and once on the agent, and compares the points. Nothing is stored on the agent.":
     "用项目的脚本处理输入的前 300 个数据点，在本页面和 agent 上各运行一次，并对比结果。agent 上不会保存任何内容。",
   "Comparing …": "正在对比…",
@@ -75,7 +75,7 @@ export const texts: Texts = {
   "Go back: remove the file": "回退：删除该文件",
   "Go back to the version before": "回退到上一版本",
   "Difference of {script}": "{script} 的差异",
-  // Texts of ScriptTab.svelte
+  // Chinese translations of the texts of ScriptTab.svelte
   "sent by the gateway": "由网关下发",
   "a file in the agent's data folder": "agent 数据目录中的文件",
   "comes with the agent": "agent 内置",
@@ -91,7 +91,7 @@ export const texts: Texts = {
   "Save a script here": "在此保存脚本",
   "Go back: remove this file": "回退：删除此文件",
   "Script {script} of the agent": "agent 的脚本 {script}",
-  // Texts of ScriptsPane.svelte
+  // Chinese translations of the texts of ScriptsPane.svelte
   gateway: "网关",
   local: "本地",
   ready: "内置",
@@ -118,7 +118,7 @@ export const texts: Texts = {
   none: "无",
   "created points": "生成的数据点",
   "created point {n}: {part}": "生成的第 {n} 个数据点：{part}",
-  // Texts of connection.svelte.ts
+  // Chinese translations of the texts of connection.svelte.ts
   "{script} of the agent is the first script of the project now.": "agent 的 {script} 现在是项目的第一个脚本。",
   "{script} is saved. The agent takes it within two seconds.": "{script} 已保存，agent 将在两秒内加载。",
   "{script} is the version before again. The agent takes it within two seconds.":

@@ -7,7 +7,7 @@ export const texts: Texts = {
   "{n} corrections": "{n} 处修正",
   "{n} bytes": "{n} 字节",
 
-  // Texts of modes/convert/Convert.svelte
+  // Chinese translations of the texts of modes/convert/Convert.svelte
   body: "请求体",
   forms: "格式",
   "body of {n} bytes": "请求体 {n} 字节",
@@ -20,7 +20,7 @@ export const texts: Texts = {
   "Line {line}, column {column}: {reason}": "第 {line} 行，第 {column} 列：{reason}",
   "{state}. {finding}": "{state}。{finding}",
 
-  // Texts of modes/convert/BodyPane.svelte
+  // Chinese translations of the texts of modes/convert/BodyPane.svelte
   Body: "请求体",
   form: "格式",
   "detected: {form}": "检测到：{form}",
@@ -38,7 +38,7 @@ export const texts: Texts = {
   "The text is longer than 2 MB. The body before it is kept; take a part of the text.":
     "文本超过 2 MB。原来的请求体已保留；请只取其中一部分。",
 
-  // Texts of modes/convert/Findings.svelte
+  // Chinese translations of the texts of modes/convert/Findings.svelte
   Findings: "检查结果",
   "List of findings": "检查结果列表",
   "What the decoder corrects in a point, and why it refuses a body, stands here.":
@@ -51,7 +51,7 @@ export const texts: Texts = {
     "无修正：按 {category} 的规则，{points}原样保留。",
   "point {n} · {measurement}": "数据点 {n} · {measurement}",
 
-  // Texts of modes/convert/FormCard.svelte
+  // Chinese translations of the texts of modes/convert/FormCard.svelte
   "As {form}": "“{form}”格式",
   "{size} bytes, {packed} after gzip": "{size} 字节，gzip 压缩后 {packed} 字节",
   Hex: "十六进制",
@@ -67,7 +67,7 @@ export const texts: Texts = {
     "省略了 {points}：“{form}”无法表示没有字段的数据点。",
   "The beginning is shown. Copy and save take all of it.": "只显示开头部分。复制和保存包含全部内容。",
 
-  // Texts of modes/convert/FormsPane.svelte
+  // Chinese translations of the texts of modes/convert/FormsPane.svelte
   Forms: "格式",
   "Forms to show": "要显示的格式",
   "All others": "其他格式",
@@ -80,18 +80,18 @@ export const texts: Texts = {
   "There are no points to show: one error refuses the whole body. Each place is marked in the body, with its reason below.":
     "没有可显示的数据点：只要有一处错误，整个请求体都会被拒绝。错误位置已在请求体中标出，原因见下方。",
 
-  // Texts of modes/convert/ProtobufView.svelte
+  // Chinese translations of the texts of modes/convert/ProtobufView.svelte
   Bytes: "字节",
   "{n} of {bytes} shown: show more": "显示更多（已显示 {n}，共 {bytes}）",
   "bytes {from} to {to}": "第 {from} 至 {to} 字节",
 
-  // Texts of modes/convert/Sizes.svelte
+  // Chinese translations of the texts of modes/convert/Sizes.svelte
   Sizes: "大小",
   Form: "格式",
   Plain: "未压缩",
   "Body, as it came": "原始请求体",
 
-  // Texts of modes/convert/converter.svelte.ts, take-file.ts
+  // Chinese translations of the texts of modes/convert/converter.svelte.ts, take-file.ts
   "{file} is the body now.": "请求体已换成 {file} 的内容。",
   "The body was pasted.": "已粘贴请求体。",
   "The body is {form} now.": "请求体已换成“{form}”格式。",
@@ -100,7 +100,7 @@ export const texts: Texts = {
     "{file} 大小为 {size}；本页面最多转换 {limit} 的请求体。请只取其中一部分。",
   "{file} is compressed. Unpack it first.": "{file} 是压缩文件。请先解压。",
 
-  // Texts of modes/convert/forms.ts
+  // Chinese translations of the texts of modes/convert/forms.ts
   "unit by size": "按数值判断",
   nanoseconds: "纳秒",
   microseconds: "微秒",
@@ -109,7 +109,7 @@ export const texts: Texts = {
   minutes: "分钟",
   hours: "小时",
 
-  // Texts of modes/convert/examples.ts
+  // Chinese translations of the texts of modes/convert/examples.ts
   Metrics: "指标",
   "line protocol: tags, kinds of values, a time": "行协议：标签、各类值、时间",
   "Logs that get corrected": "会被修正的日志",
@@ -121,7 +121,7 @@ export const texts: Texts = {
   "A binary body": "二进制请求体",
   "protobuf as hex: each field marked": "十六进制的 protobuf：逐字段标出",
 
-  // Texts of modes/convert/reasons.ts
+  // Chinese translations of the texts of modes/convert/reasons.ts
   "A measurement is not empty, has no line feed, and has at most 1,024 bytes.":
     "指标集不能为空，不能有换行符，最多 1,024 字节。",
   "A point has at most 1,024 fields and 256 tags; the first ones stay.":

@@ -3,7 +3,7 @@
 import type { Texts } from "../translate.ts";
 
 export const texts: Texts = {
-  // modes/dashboards/Dashboards.svelte
+  // Chinese translations of the texts of modes/dashboards/Dashboards.svelte
   "Save or discard your changes first.": "请先保存或放弃你的修改。",
   "Making the dashboard …": "正在创建仪表板…",
   "Looking for dashboards …": "正在查找仪表板…",
@@ -30,7 +30,7 @@ export const texts: Texts = {
     "单独的 agent 也可以使用另一台机器上的平台：在 {section} 下设置 {url} 和 {key}。",
   "Look again": "重新查找",
   "times in {zone}": "时区 {zone}",
-  // modes/dashboards/List.svelte
+  // Chinese translations of the texts of modes/dashboards/List.svelte
   "The dashboard “{name}” is removed.": "已删除仪表板“{name}”。",
   "File with a dashboard": "仪表板文件",
   "Search by name": "按名称搜索",
@@ -41,7 +41,7 @@ export const texts: Texts = {
   "changed {time}": "修改于 {time}",
   "Remove the dashboard {name}": "删除仪表板 {name}",
   "The {n} that changed last, of {all}. Search for the others.": "共 {all} 个，这里显示最近修改的 {n} 个，其余请搜索。",
-  // modes/dashboards/Ways.svelte
+  // Chinese translations of the texts of modes/dashboards/Ways.svelte
   "A dashboard is a page of charts. Each chart asks the stored points one question, again and again.":
     "仪表板是一页图表，每个图表对已存储的数据点反复执行同一条查询。",
   "Make your own": "自己创建",
@@ -51,7 +51,7 @@ export const texts: Texts = {
   "Choose an exported dashboard, or drop it anywhere on this page. Members that this page does not know are kept.":
     "选择导出的仪表板文件，或将它拖到页面任意位置。本页面不识别的成员会原样保留。",
   "Take a ready one": "使用现成模板",
-  // modes/dashboards/BoardView.svelte
+  // Chinese translations of the texts of modes/dashboards/BoardView.svelte
   "The dashboard “{name}” is saved.": "已保存仪表板“{name}”。",
   "The query of the chart is in the editor.": "图表的查询已放入编辑器。",
   "The chart “{name}” is removed.": "已删除图表“{name}”。",
@@ -75,7 +75,7 @@ export const texts: Texts = {
   "This dashboard has no charts yet. A chart is a title, a kind, and a query such as {query}.":
     "此仪表板还没有图表。图表由标题、类型和查询组成，例如 {query}。",
   "Add the first chart": "添加第一个图表",
-  // modes/dashboards/ChartBody.svelte, LogRows.svelte
+  // Chinese translations of the texts of modes/dashboards/ChartBody.svelte, LogRows.svelte
   "The first {n} of {all} lines.": "共 {all} 条，显示前 {n} 条。",
   "The first {n} of {all} groups.": "共 {all} 组，显示前 {n} 组。",
   "The first {n} of {all} rows.": "共 {all} 行，显示前 {n} 行。",
@@ -87,7 +87,7 @@ export const texts: Texts = {
   "No points in this time.": "此时间范围内没有数据点。",
   "Table of {name}": "{name} 的表格",
   "Lines of {name}": "{name} 的日志行",
-  // modes/dashboards/ChartCard.svelte
+  // Chinese translations of the texts of modes/dashboards/ChartCard.svelte
   "Move {name} with the arrow keys": "用方向键移动 {name}",
   "Drag to move; the arrow keys move too": "拖动或按方向键移动",
   "Move {name} to a group": "将 {name} 移到分组",
@@ -98,7 +98,7 @@ export const texts: Texts = {
   "{fault} Below is the answer before.": "{fault} 下面是之前的结果。",
   "Resize {name} with the arrow keys": "用方向键调整 {name} 的大小",
   "Drag to resize; the arrow keys resize too": "拖动或按方向键调整大小",
-  // modes/dashboards/ChartForm.svelte
+  // Chinese translations of the texts of modes/dashboards/ChartForm.svelte
   "The query has an error: {fault}": "查询有错误：{fault}",
   "The query has no points in this time": "查询在此时间范围内没有数据点",
   "The preview shows the answer": "预览已显示结果",
@@ -116,14 +116,14 @@ export const texts: Texts = {
   Preview: "预览",
   "Write a query to see the chart. The time comes from the dashboard.": "写一条查询即可看到图表，时间范围取自仪表板。",
   Take: "应用",
-  // modes/dashboards/TimePicker.svelte
+  // Chinese translations of the texts of modes/dashboards/TimePicker.svelte
   "Both times are needed.": "需要填写两个时间。",
   "The end must be after the start.": "结束时间必须晚于开始时间。",
   "Times in {zone}": "时区 {zone}",
   "Show this time": "显示此时间",
   Refresh: "刷新",
   "Refresh now": "立即刷新",
-  // modes/dashboards/time-range.ts
+  // Chinese translations of the texts of modes/dashboards/time-range.ts
   "last 30 minutes": "最近 30 分钟",
   "last 3 hours": "最近 3 小时",
   "last 12 hours": "最近 12 小时",
@@ -134,7 +134,7 @@ export const texts: Texts = {
   "1 min": "1 分钟",
   "5 min": "5 分钟",
   "last {n} s": "最近 {n} 秒",
-  // modes/dashboards/VariableBar.svelte, variables.ts
+  // Chinese translations of the texts of modes/dashboards/VariableBar.svelte, variables.ts
   "no values: {reason}": "没有值：{reason}",
   "its values come from a PromQL query, which is not asked here": "其值来自 PromQL 查询，此处不执行",
   "the dashboard does not say where its values come from": "仪表板没有说明值的来源",
@@ -158,7 +158,7 @@ export const texts: Texts = {
   "{w} of {columns} wide, {h} high": "宽 {w}/{columns}，高 {h}",
   "No charts in this group. Add a chart, or move one here.": "此分组没有图表。请添加图表，或将图表移到这里。",
   "No charts in this group.": "此分组没有图表。",
-  // modes/dashboards/variables
+  // Chinese translations of the texts of modes/dashboards/variables
   "The variable {code} is moved up.": "已上移变量 {code}。",
   "The variable {code} is moved down.": "已下移变量 {code}。",
   "The variable {code} is removed.": "已删除变量 {code}。",

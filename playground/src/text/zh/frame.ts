@@ -1,9 +1,10 @@
-// The Chinese texts of the frame, of the pipeline mode, and of what all modes share.
+// The Chinese texts of the page's frame (header and bar of modes), of the pipeline mode, and of the parts that
+// all modes share.
 
 import type { Texts } from "../translate.ts";
 
 export const texts: Texts = {
-  // Words that several parts of the page use
+  // Chinese translations of words that several parts of the page use
   Cancel: "取消",
   Undo: "撤销",
   Add: "添加",
@@ -20,12 +21,12 @@ export const texts: Texts = {
   Kind: "类型",
   All: "全部",
 
-  // Texts of modes/pipeline/Pipeline.svelte
+  // Chinese translations of the texts of modes/pipeline/Pipeline.svelte
   result: "结果",
   "Height of the script": "脚本窗格的高度",
   "Width of the editors": "编辑器的宽度",
 
-  // Texts of panes/ComparePane.svelte
+  // Chinese translations of the texts of panes/ComparePane.svelte
   "{low} to {high} in 90 % of {rounds}": "{rounds}中有 90% 在 {low} 到 {high} 之间",
   "{n} rounds": "{n} 轮",
   "Distribution of the times of {title}": "{title}的用时分布",
@@ -67,7 +68,7 @@ export const texts: Texts = {
   "{n} gone": "{n} 行消失",
   "of the rows that the page holds": "仅统计本页面已载入的行",
 
-  // Texts of panes/DraftList.svelte
+  // Chinese translations of the texts of panes/DraftList.svelte
   "New name of {title}": "{title} 的新名称",
   "open now · {about}": "当前打开 · {about}",
   "More for {title}": "{title} 的更多操作",
@@ -81,11 +82,11 @@ export const texts: Texts = {
   "This browser does not keep drafts.": "此浏览器不保存草稿。",
   Untitled: "未命名",
 
-  // Texts of panes/Examples.svelte
+  // Chinese translations of the texts of panes/Examples.svelte
   "The other examples could not be loaded. Open the menu again to try once more.":
     "其他示例加载失败。重新打开菜单可重试。",
 
-  // Texts of panes/Functions.svelte
+  // Chinese translations of the texts of panes/Functions.svelte
   Functions: "函数",
   "Search the functions": "搜索函数",
   "Search {n} functions": "搜索 {n} 个函数",
@@ -99,7 +100,7 @@ export const texts: Texts = {
   "input {text}": "输入 {text}",
   "{key} is removed": "{key} 已删除",
 
-  // Texts of panes/Header.svelte
+  // Chinese translations of the texts of panes/Header.svelte
   playground: "演练场",
   "Name of this draft": "此草稿的名称",
   Examples: "示例",
@@ -122,7 +123,7 @@ export const texts: Texts = {
   "Colours: light": "配色：浅色",
   "Colours: dark": "配色：深色",
 
-  // Texts of panes/Help.svelte
+  // Chinese translations of the texts of panes/Help.svelte
   Playground: "演练场",
   "Write a script, give it logs or points, and see what comes out. It is the same library that the agent runs, compiled for this page; nothing you type or drop leaves it. Hover over a function to read what it does.":
     "编写脚本，输入日志或数据点，查看输出结果。这里运行的库与 agent 中的相同，只是为本页面编译；你输入或拖入的内容不会离开本页面。把鼠标悬停在函数上，可以阅读其说明。",
@@ -151,7 +152,7 @@ export const texts: Texts = {
   "open {title}": "打开“{title}”",
   "this help": "打开此帮助",
 
-  // Texts of panes/InputPane.svelte
+  // Chinese translations of the texts of panes/InputPane.svelte
   Input: "输入",
   "Form of the input": "输入的格式",
   Category: "类别",
@@ -184,7 +185,7 @@ export const texts: Texts = {
   'Paste points, such as\n[{"measurement": "cpu", "fields": {"load": 0.71}}]':
     '粘贴数据点，例如\n[{"measurement": "cpu", "fields": {"load": 0.71}}]',
 
-  // Texts of panes/Lower.svelte
+  // Chinese translations of the texts of panes/Lower.svelte
   "About the point": "数据点详情",
   "Keep this input and what the script makes of it as a test": "把此输入和脚本的处理结果保存为测试",
   "Keep as test": "存为测试",
@@ -197,7 +198,7 @@ export const texts: Texts = {
   Tests: "测试",
   "{n} of {all} fail": "{n}/{all} 失败",
 
-  // Texts of panes/PipelineStart.svelte
+  // Chinese translations of the texts of panes/PipelineStart.svelte
   "Paste logs or points": "粘贴日志或数据点",
   "Log lines, line protocol or JSON. Each line or point becomes a row, and the script runs over it.":
     "日志行、行协议或 JSON。每行日志或每个数据点成为结果中的一行，由脚本逐行处理。",
@@ -205,7 +206,7 @@ export const texts: Texts = {
     "拖到页面任意位置：文本，或用 gzip、zstd 压缩的文本。文件只在本页面读取，不会上传。",
   "File to start with": "要打开的文件",
 
-  // Texts of panes/PointDetail.svelte
+  // Chinese translations of the texts of panes/PointDetail.svelte
   "The selected point": "所选数据点",
   "Not a point": "不是数据点",
   "Point {n}": "数据点 {n}",
@@ -232,7 +233,7 @@ export const texts: Texts = {
   removed: "已删除",
   same: "未变",
 
-  // Texts of panes/PointGrid.svelte
+  // Chinese translations of the texts of panes/PointGrid.svelte
   "Sort by {title}": "按 {title} 排序",
   "Points; arrow keys choose one": "数据点；用方向键选择",
   Number: "序号",
@@ -250,7 +251,7 @@ export const texts: Texts = {
   "dropped, no match": "已丢弃，未匹配",
   "no match": "未匹配",
 
-  // Texts of panes/ResultFilters.svelte
+  // Chinese translations of the texts of panes/ResultFilters.svelte
   "Which points are shown": "显示哪些数据点",
   "No match in line {n}": "第 {n} 行未匹配",
   "Reached line {n}": "执行到第 {n} 行",
@@ -273,7 +274,7 @@ export const texts: Texts = {
   "{n} of the first rows": "已载入的行中有 {n} 行",
   "the first {n} are shown": "显示前 {n} 行",
 
-  // Texts of panes/ResultPane.svelte
+  // Chinese translations of the texts of panes/ResultPane.svelte
   Result: "结果",
   "Views of the result": "结果的视图",
   "Runs again over the whole input and saves all points that are kept.": "对全部输入重新运行，并保存所有保留的数据点。",
@@ -287,7 +288,7 @@ export const texts: Texts = {
   "Show all rows": "显示所有行",
   Table: "表格",
 
-  // Texts of panes/ScriptPane.svelte
+  // Chinese translations of the texts of panes/ScriptPane.svelte
   Script: "脚本",
   Scripts: "脚本列表",
   "This one runs. Double click or F2 renames it.": "此脚本会被运行。双击或按 F2 重命名。",
@@ -305,7 +306,7 @@ export const texts: Texts = {
     "函数加载失败。关闭列表后重新打开可重试。",
   "The script has a mistake; it is formatted once it can be read.": "脚本有错误；改正后才能格式化。",
 
-  // Texts of panes/Settings.svelte
+  // Chinese translations of the texts of panes/Settings.svelte
   "As this browser": "跟随浏览器",
   "Time zone": "时区",
   "{zone} (this browser)": "{zone}（此浏览器）",
@@ -332,7 +333,7 @@ export const texts: Texts = {
     "页面文件已存储。国家数据库在脚本用到时才存储。",
   "Its files could not be stored. The next visit tries again.": "页面文件存储失败。下次访问时重试。",
 
-  // Texts of panes/StatusBar.svelte
+  // Chinese translations of the texts of panes/StatusBar.svelte
   "Result of the run": "运行结果",
   "Loading the country database for geoip: {size}": "正在加载 geoip 的国家数据库：{size}",
   "Progress of the run": "运行进度",
@@ -363,7 +364,7 @@ export const texts: Texts = {
   "{points}: {parts}": "{points}：{parts}",
   "none kept": "没有保留任何数据点",
 
-  // Texts of panes/StepsPane.svelte
+  // Chinese translations of the texts of panes/StepsPane.svelte
   "Steps of the point": "数据点的步骤",
   "before the first of {n} steps": "第一步之前，共 {n} 步",
   "after the last step": "最后一步之后",
@@ -390,7 +391,7 @@ export const texts: Texts = {
   "branch {n}": "分支 {n}",
   "created {name}": "生成 {name}",
 
-  // Texts of panes/StorageNotice.svelte
+  // Chinese translations of the texts of panes/StorageNotice.svelte
   "Your edits are not kept. {why}": "你的修改没有保存。{why}",
   "Try again": "重试",
   "The browser does not let this page store anything, as in some private windows.":
@@ -404,7 +405,7 @@ export const texts: Texts = {
   "The store of the browser does not work. The page tries again by itself.": "浏览器的存储无法使用。本页面会自动重试。",
   " The browser says: {reason}": "浏览器的信息：{reason}",
 
-  // Texts of panes/TestsPane.svelte
+  // Chinese translations of the texts of panes/TestsPane.svelte
   "Show as list": "显示为列表",
   "Edit as YAML": "编辑 YAML",
   Import: "导入",
@@ -428,17 +429,17 @@ export const texts: Texts = {
   "Saved as {name}. Beside its script, millrace pipeline test runs it.":
     "已保存为 {name}。放在脚本旁边，即可用 millrace pipeline test 运行。",
 
-  // Texts of panes/TextResult.svelte
+  // Chinese translations of the texts of panes/TextResult.svelte
   "{points} as {form} were": "{points}（{form}）",
   "Result as {form}": "结果（{form}）",
 
-  // Texts of panes/tables/FileFacts.svelte
+  // Chinese translations of the texts of panes/tables/FileFacts.svelte
   "Go to its place": "转到所在位置",
   "Copy call": "复制调用",
   " of {name}": "：{name}",
   "And {n} more.": "还有 {n} 个。",
 
-  // Texts of panes/tables/TablesPane.svelte
+  // Chinese translations of the texts of panes/tables/TablesPane.svelte
   "Reference tables": "引用表",
   "Files of tables": "引用表文件",
   "Add an example table": "添加示例表",
@@ -462,20 +463,20 @@ export const texts: Texts = {
     "文件大小为 {size}，过大，无法在此编辑。请用其他文件替换。",
   "Tables of {name}": "{name} 的引用表",
 
-  // Texts of state/session.svelte.ts
+  // Chinese translations of the texts of state/session.svelte.ts
   "The page could not load its code for the Grok mode.": "“Grok”模式的代码加载失败。",
 
-  // Words that several parts of the page use
+  // Chinese translations of words that several parts of the page use
   Type: "类型",
   "{n} lines": "{n} 行",
 
-  // Words that several parts of the page use
+  // Chinese translations of words that several parts of the page use
   Search: "搜索",
   "{n} scripts": "{n} 个脚本",
   Query: "查询",
   "The script did not come to an end.": "脚本没有结束。",
 
-  // Texts of App.svelte, modes/modes.ts, modes/Rail.svelte
+  // Chinese translations of the texts of App.svelte, modes/modes.ts, modes/Rail.svelte
   "{mode} · Millrace playground": "{mode} · Millrace 演练场",
   "{mode} could not be loaded. Your text is kept.": "“{mode}”加载失败。你的文本已保留。",
   "Drop the file: it is read here and goes nowhere.": "松开即可放入：文件只在本页面读取，不会上传。",
@@ -566,7 +567,7 @@ export const texts: Texts = {
   "This row is not a point, so no statement ran for it.": "此行不是数据点，没有对它执行语句。",
   "The script did not come to this point within 20 seconds.": "脚本在 20 秒内没有运行到此数据点。",
 
-  // Texts of state/draft-edits.ts, state/draft-keeper.svelte.ts, state/project.ts
+  // Chinese translations of the texts of state/draft-edits.ts, state/draft-keeper.svelte.ts, state/project.ts
   "Another tab has it open: rename it there.": "此草稿已在另一个标签页中打开：请在那里重命名。",
   "{title} is among the drafts.": "{title} 已在草稿中。",
   "{when} · {scripts} · {size} of input": "{when} · {scripts} · 输入 {size}",
@@ -577,7 +578,7 @@ export const texts: Texts = {
   "It does not answer.": "它没有响应。",
   "It was closed.": "它已关闭。",
 
-  // Texts of state/example.ts, state/examples.ts
+  // Chinese translations of the texts of state/example.ts, state/examples.ts
   "access log: grok, types, status by code": "访问日志：grok、类型、由状态码得到状态",
   "error log: names of levels, optional parts": "错误日志：级别名称、可选部分",
   "slow log: entries of several lines, SQL masked": "慢日志：多行条目、SQL 脱敏",
@@ -589,7 +590,7 @@ export const texts: Texts = {
   "line protocol: tags, units, values dropped": "行协议：标签、单位、丢弃部分值",
   "events as JSON: one becomes two": "JSON 事件：一个变成两个",
 
-  // Texts of state/refer-tables/, worker/refer-tables/table-files.ts
+  // Chinese translations of the texts of state/refer-tables/, worker/refer-tables/table-files.ts
   "{name} has the text of {file}.": "{name} 的内容已换成 {file}。",
   "A file needs a name without slashes, of at most 95 characters.": "文件名不能含斜杠，最多 95 个字符。",
   "There is a file {name} already.": "已有文件 {name}。",
@@ -601,7 +602,7 @@ export const texts: Texts = {
   "{name} is not UTF-8 text, so it was not read.": "{name} 不是 UTF-8 文本，没有读取。",
   "100 files and 4 million characters": " 100 个文件、400 万个字符",
 
-  // Texts of state/result.ts, worker/client.ts
+  // Chinese translations of the texts of state/result.ts, worker/client.ts
   "Stopped: the script did not come to an end. Its worker was ended and a new one has started.":
     "已停止：脚本没有结束。它的 worker 已终止，新的 worker 已启动。",
   "Stopped at point {n}: the script did not come to an end. Its worker was ended and a new one has started.":
@@ -617,7 +618,7 @@ export const texts: Texts = {
   "Read element by element. As one body it would be refused: {notice}":
     "已逐个元素读取。作为一个请求体会被拒绝：{notice}",
 
-  // Texts of state/session.svelte.ts
+  // Chinese translations of the texts of state/session.svelte.ts
   "from the run before": "上一次运行的结果",
   "from before your last change": "最近一次修改之前的结果",
   "from before your last change: press Run": "最近一次修改之前的结果：请点击“运行”",
@@ -650,7 +651,7 @@ export const texts: Texts = {
   // Texts of state/text.ts
   "{time}/point": "{time}/点",
 
-  // Texts of state/project-zip/
+  // Chinese translations of the texts of state/project-zip/
   "The dropped file {name} is not in it.": "其中不含拖入的文件 {name}。",
   "Nothing was saved.": "没有保存任何内容。",
   "The zip has {size}, which is too much.": "zip 大小为 {size}，过大。",

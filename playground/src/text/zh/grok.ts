@@ -8,7 +8,7 @@ export const texts: Texts = {
   "{n} patterns": "{n} 个模式",
   "{n} definitions": "{n} 个定义",
 
-  // Texts of modes/grok/Grok.svelte
+  // Chinese translations of the texts of modes/grok/Grok.svelte
   lines: "日志行",
   details: "详情",
   "{time} a line": "每行 {time}",
@@ -21,7 +21,7 @@ export const texts: Texts = {
   "{n} of {lines} match · the first {checked} of {all} lines were matched":
     "{lines}中有 {n} 行匹配 · 只匹配了前 {checked} 行，共 {all} 行",
 
-  // Texts of modes/grok/DetailPane.svelte
+  // Chinese translations of the texts of modes/grok/DetailPane.svelte
   Details: "详情",
   "What is shown": "显示内容",
   "File of lines to match": "要匹配的日志行文件",
@@ -32,7 +32,7 @@ export const texts: Texts = {
   Library: "模式库",
   "Own patterns": "自定义模式",
 
-  // Texts of modes/grok/ExpressionPane.svelte
+  // Chinese translations of the texts of modes/grok/ExpressionPane.svelte
   Expression: "表达式",
   "Function that the expression is for": "使用表达式的函数",
   "Captures fields, with patterns such as %{IP:client}": "用 %{IP:client} 这样的模式捕获字段",
@@ -51,7 +51,7 @@ export const texts: Texts = {
   "Replace with": "替换为",
   "$1, $name and ${name} stand for groups, $$ for $": "$1、$name 和 ${name} 代表分组，$$ 代表 $",
 
-  // Texts of modes/grok/LineTab.svelte
+  // Chinese translations of the texts of modes/grok/LineTab.svelte
   "Matching line {n} …": "正在匹配第 {n} 行…",
   "Line {n} matches.": "第 {n} 行匹配。",
   "Line {n} matches, {count} captured.": "第 {n} 行匹配，捕获 {count} 项。",
@@ -92,7 +92,7 @@ export const texts: Texts = {
   Apply: "应用",
   "No small change makes this line match.": "没有小的修改能使该行匹配。",
 
-  // Texts of modes/grok/LinesPane.svelte
+  // Chinese translations of the texts of modes/grok/LinesPane.svelte
   Lines: "日志行",
   "Which lines are shown": "显示哪些行",
   Matched: "匹配",
@@ -104,7 +104,7 @@ export const texts: Texts = {
   "Lines to match": "要匹配的日志行",
   "Paste log lines here, one a line.\nEach is matched by itself.": "在此粘贴日志，每行一条。\n每一行单独匹配。",
 
-  // Texts of modes/grok/Start.svelte
+  // Chinese translations of the texts of modes/grok/Start.svelte
   "Paste log lines": "粘贴日志行",
   "One or more, then press Suggest: you get an expression that matches them all.":
     "粘贴一行或多行，然后点击“推荐”，即可得到匹配所有行的表达式。",
@@ -112,7 +112,7 @@ export const texts: Texts = {
     "拖到页面任意位置：文本格式的日志行，最大 2 MB。文件只在本页面读取，不会上传。",
   "Take the {lines} of the Pipeline mode": "取用“流水线”模式的 {lines}",
 
-  // Texts of modes/grok/TableTab.svelte
+  // Chinese translations of the texts of modes/grok/TableTab.svelte
   "The captures of all lines stand here, one line a row, once there are lines and an expression.":
     "有了日志行和表达式后，这里逐行显示所有行的捕获。",
   "Captures of all lines": "所有行的捕获",
@@ -124,7 +124,7 @@ export const texts: Texts = {
   no: "否",
   "The first {n} of {all} lines are shown.": "显示前 {n} 行，共 {all} 行。",
 
-  // Texts of modes/grok/examples.ts
+  // Chinese translations of the texts of modes/grok/examples.ts
   "A strange log": "陌生的日志",
   "lines only: press Suggest": "只有日志行：点击“推荐”",
   "An access log with gaps": "有缺失的访问日志",
@@ -133,13 +133,13 @@ export const texts: Texts = {
   "Hide card numbers": "隐藏卡号",
   "replace, with groups and a preview": "替换，带分组和预览",
 
-  // Texts of modes/grok/workbench.svelte.ts
+  // Chinese translations of the texts of modes/grok/workbench.svelte.ts
   "The text is longer than 2 MB. The lines before it are kept; take a part of the text.":
     "文本超过 2 MB。原来的日志行已保留；请只取其中一部分。",
   "Every line matches.": "所有行都匹配。",
   "{script} calls {method} in line {line} now.": "{script} 现在在第 {line} 行调用 {method}。",
 
-  // Texts of modes/grok/take-text.ts
+  // Chinese translations of the texts of modes/grok/take-text.ts
   "{file} is longer than 2 MB. Your patterns are kept; take a part of it.":
     "{file} 超过 2 MB。你的模式已保留；请只取其中一部分。",
   "{file} has no pattern: a line is a name, a space, an expression.": "{file} 中没有模式：每行应为名称、空格、表达式。",
@@ -151,7 +151,7 @@ export const texts: Texts = {
   "{file} is no text in UTF-8. Unpack it first if it is compressed.":
     "{file} 不是 UTF-8 文本。如果是压缩文件，请先解压。",
 
-  // Texts of modes/grok/library
+  // Chinese translations of the texts of modes/grok/library
   "Search the patterns": "搜索模式",
   "Search names, descriptions, examples": "搜索名称、说明、示例",
   own: "自定义",
@@ -172,11 +172,11 @@ export const texts: Texts = {
   "{patterns}, no errors": "{patterns}，没有错误",
   "line {line}, column {column}": "第 {line} 行，第 {column} 列",
 
-  // Texts of modes/grok/marks
+  // Chinese translations of the texts of modes/grok/marks
   "captures {names}": "捕获 {names}",
   "{lines} hidden": "已隐藏 {lines}",
 
-  // Texts of modes/grok/suggest
+  // Chinese translations of the texts of modes/grok/suggest
   "Click a part of a line to find its piece. Choose what it is, and the field that takes its value; without a name nothing is captured.":
     "点击行中的一部分，找到对应的片段。选择它的类型，以及保存其值的字段；不填名称则不捕获。",
   "show the {n} spaces between": "显示中间的 {n} 处空格",

@@ -7,7 +7,7 @@ export const texts: Texts = {
   "{n} targets": "{n} 个目标",
   "{n} problems": "{n} 处问题",
 
-  // modes/sharding/Sharding.svelte
+  // Chinese translations of the texts of modes/sharding/Sharding.svelte
   rules: "规则",
   routes: "路由",
   "The routes could not be computed: {reason}": "无法计算路由：{reason}",
@@ -34,7 +34,7 @@ export const texts: Texts = {
   Why: "原因",
   "point {n}, {measurement}": "数据点 {n}，{measurement}",
 
-  // modes/sharding/RulesPane.svelte
+  // Chinese translations of the texts of modes/sharding/RulesPane.svelte
   "header made by": "请求头来自",
   "the gateway, by rules": "网关（按规则）",
   "the agent, by keys": "agent（按分片键）",
@@ -47,13 +47,13 @@ export const texts: Texts = {
   "the first that matches": "第一个匹配的条目",
   category: "类别",
 
-  // modes/sharding/TextPane.svelte
+  // Chinese translations of the texts of modes/sharding/TextPane.svelte
   "Open a text file": "打开文本文件",
   "File with {texts}": "{texts}的文件",
   "Problems of the {texts}: {problems}": "{texts}的问题：{problems}",
   warning: "警告",
 
-  // modes/sharding/Flow.svelte
+  // Chinese translations of the texts of modes/sharding/Flow.svelte
   "no header": "无请求头",
   Targets: "目标",
   default: "默认",
@@ -63,21 +63,21 @@ export const texts: Texts = {
   "The sink rules have an error, so no point has a target.": "投递规则有错误，因此数据点没有目标。",
   "The first {n} of {all} points are shown; all are counted.": "显示前 {n} 个数据点，共 {all} 个；全部计入统计。",
 
-  // modes/sharding/Reasons.svelte
+  // Chinese translations of the texts of modes/sharding/Reasons.svelte
   holds: "成立",
   "does not hold": "不成立",
   none: "无",
   "There are no rules, so the point gets no header.": "没有规则，因此数据点没有请求头。",
   "entry {n}": "条目 {n}",
 
-  // modes/sharding/examples.ts
+  // Chinese translations of the texts of modes/sharding/examples.ts
   "Errors to one workspace, teams to their own": "错误发往同一个工作空间，各团队发往各自的空间",
   "The gateway makes the header by rules for tags.": "网关按标签规则生成请求头。",
   "Keys of an agent, strict rules": "agent 的分片键，严格规则",
   "The agent makes the header; the gateway refuses what no entry takes.":
     "agent 生成请求头；没有条目接收的，网关会拒绝。",
 
-  // modes/sharding/gateway-rules.ts
+  // Chinese translations of the texts of modes/sharding/gateway-rules.ts
   "The agent does not answer. Is it still running?": "agent 没有响应，它还在运行吗？",
   "Only the page of an agent on this machine may ask for the rules. Choose the gateway's files instead.":
     "只有本机 agent 的页面才能读取规则。请改为选择网关的文件。",
@@ -97,7 +97,7 @@ export const texts: Texts = {
   "The gateway {gateway} has neither sink rules nor rules for tags.": "网关 {gateway} 既没有投递规则，也没有标签规则。",
   "The gateway {gateway} cannot use its rules: {faults}.": "网关 {gateway} 无法使用其规则：{faults}。",
 
-  // modes/sharding/router.svelte.ts
+  // Chinese translations of the texts of modes/sharding/router.svelte.ts
   "The text is longer than 2 MB. The text before it is kept; take a part of it.":
     "文本超过 2 MB。原来的文本已保留；请只取其中一部分。",
   "{reason} Nothing was changed.": "{reason}未做任何更改。",

@@ -1,9 +1,10 @@
-// The Chinese texts that the workers make: notes about scripts, patterns, tables, queries and files.
+// The Chinese texts of the messages that the workers write: notes about scripts, patterns, tables, queries and
+// files.
 
 import type { Texts } from "../translate.ts";
 
 export const texts: Texts = {
-  // Texts of worker/worker.ts
+  // Chinese translations of the texts of worker/worker.ts
   "The script has an error, or is empty, so there are no steps.": "脚本有错误或为空，因此没有步骤。",
   "The input has no such point any more.": "输入中已没有这个数据点。",
   "geoip wrote nothing: the country database could not be loaded ({reason}). Press Run to try again.":
@@ -24,7 +25,7 @@ export const texts: Texts = {
   "field {n}": "字段 {n}",
   "unknown, wire type {wire}": "未知，wire type {wire}",
   "{n} bytes": "{n} 字节",
-  // Texts of worker/decode.ts
+  // Chinese translations of the texts of worker/decode.ts
   "The pattern of a first line is no regular expression: {message}": "首行的模式不是正则表达式：{message}",
   // Texts of worker/grok
   "{text} is plain text in a regular expression": "{text} 在正则表达式中是普通文本",
@@ -37,7 +38,7 @@ export const texts: Texts = {
   "{name} hides the built-in pattern": "{name} 覆盖了同名的内置模式",
   "built-in patterns that refer to it keep the old one": "引用它的内置模式仍使用原来的定义",
   "the definition is missing": "缺少定义",
-  // Texts of worker/query-run
+  // Chinese translations of the texts of worker/query-run
   "The query took longer than {n} seconds. Ask for a shorter time range, or for fewer groups.":
     "查询超过了 {n} 秒。请缩短时间范围或减少分组。",
   "The query could not be answered: {message}": "查询失败：{message}",
@@ -54,7 +55,7 @@ export const texts: Texts = {
   "There is no platform to ask: {message}": "没有可查询的平台：{message}",
   "The server of this page does not answer.": "本页面的服务器没有响应。",
   "The answer of the server cannot be read: {reason}": "无法读取服务器的回答：{reason}",
-  // Texts of worker/refer-tables
+  // Chinese translations of the texts of worker/refer-tables
   "Reference tables of {names} are not used: the file has an error. Open Tables, beside the input.":
     "{names} 的引用表未使用：该文件有错误。请打开输入旁边的“引用表”。",
   "Reference tables of {names} are not used: the files have errors. Open Tables, beside the input.":

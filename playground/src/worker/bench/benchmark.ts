@@ -24,7 +24,7 @@ export interface Times {
   readonly histogram: readonly number[];
 }
 
-/** A statement, with its share (0 to 1) in the time that all statements together take. */
+/** A statement, with the fraction (0 to 1) that it takes of the run time of all statements. */
 export interface StatementShare {
   readonly script: string;
   readonly ln: number;
@@ -39,8 +39,8 @@ export interface Benchmark {
   /** The times of the second set of scripts; null when there is none. */
   readonly other: Times | null;
   /**
-   * The ends of the histogram's intervals, in nanoseconds per point: one number more than there are intervals. Both
-   * sets of scripts use the same intervals.
+   * The limits of the histogram's intervals, in nanoseconds per point; there is one limit more than there are
+   * intervals. Both sets of scripts use the same intervals.
    */
   readonly parts: readonly number[];
   /** The statements of the job's scripts, the slowest first. */

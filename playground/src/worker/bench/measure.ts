@@ -1,6 +1,6 @@
-// Measures scripts over a sample of the input. Two sets of scripts run alternately, so that other load on the machine
-// slows down both. The clock of a page is coarse, so one round runs over the sample several times and takes some
-// milliseconds.
+// Measures the speed of scripts over a sample of the input. Two sets of scripts run alternately, so that other
+// programs on the machine slow down both sets equally. The clock of a page is coarse, so each round of the
+// measurement runs a script over the sample several times and takes some milliseconds.
 
 import { createProfile, Point, type Script, type StatementTime } from "../../../../lib/index.ts";
 import { t } from "../../text/translate.ts";
@@ -15,7 +15,10 @@ const samplePoints = 1000;
 const roundMs = 8;
 /** A script runs for this many milliseconds before it is measured, so that the JavaScript engine has compiled it. */
 const warmMs = 100;
-/** Largest number of points of a round. All of them are copied before the round, so the number limits the memory. */
+/**
+ * Largest number of points in a round of the measurement. All these points are copied before the round, so this
+ * limit also limits the memory.
+ */
 const mostCopies = 10_000;
 const fewestRounds = 3;
 const histogramParts = 40;

@@ -41,7 +41,10 @@ export function bodyBytes(text: string, form: WireForm): BodyBytes {
  */
 const between = /\s|[:,]|0x|\\x/y;
 
-/** Matches the beginning of a text of separated hex bytes. Such a text is surely meant as hex, and not as base64. */
+/**
+ * Matches the beginning of a text whose hex bytes are separated, for example by spaces. Such a text is certainly
+ * hex and not base64.
+ */
 const pairs = /^\s*(?:0x|\\x)?[0-9a-fA-F]{2}(?:[\s:,]|0x|\\x)/;
 
 /** Reads the text as hex when it begins with separated pairs of hex digits or has only hex digits, else as base64. */
@@ -67,7 +70,8 @@ function binaryBytes(text: string): BodyBytes {
 }
 
 /**
- * Returns the bytes of a hex text. For any other text returns null, or throws if the text is meant as hex (`isMeant`).
+ * Returns the bytes of a hex text. For any other text returns null, or throws if `isMeant` is true (the user
+ * certainly meant hex).
  */
 function hexBytes(text: string, isMeant: boolean): BodyBytes | null {
   const bytes: number[] = [];
@@ -119,7 +123,8 @@ function isPbjson(text: string): boolean {
 }
 
 function isProtobuf(text: string): boolean {
-  // Hex (with separators) and base64 consist of these characters; a text with any other character is line protocol.
+  // Hex (with separators) and base64 contain only these characters. A text with any other character is line
+  // protocol.
   if (text.trim() === "" || !/^[\s0-9A-Za-z+/_=\\:,-]+$/.test(text)) return false;
   try {
     const { bytes } = binaryBytes(text);

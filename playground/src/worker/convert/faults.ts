@@ -1,5 +1,5 @@
-// Finds the positions of errors in a body. The library's error says which lines or elements are wrong and why; the
-// other files of this folder find the wrong bytes in them.
+// Finds the positions of errors in a body. The library's error says which lines or elements of the body are
+// wrong and why; the other files of this folder find the wrong bytes in such a line or element.
 
 import type { PointError } from "../../../../lib/index.ts";
 import type { BodyBytes } from "./body-text.ts";
@@ -74,8 +74,8 @@ function protobufPlace(bytes: Uint8Array, reason: string): { readonly from: numb
 const members = /^(?:measurement|name|tags|fields|time|key|is_tag|type|unit|description|[iufbdsa])\b/;
 
 /**
- * Returns the path of the wrong value, taken from the error message of a JSON body. The last parts of the path may not
- * exist in the body; `jsonRange` ignores such parts.
+ * Returns the path of the wrong value in a JSON body, taken from the message of the library's error. The last
+ * parts of the path may not exist in the body; the function `jsonRange` ignores such parts.
  */
 function pathOf(reason: string): JsonPath {
   const [, index, about = ""] = /^point (\d+)(?: is null|: (.*))?$/s.exec(reason) ?? [];

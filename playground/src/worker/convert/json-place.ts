@@ -1,4 +1,5 @@
-// Finds the bytes of a value in a JSON body by its path, such as element 3, member `fields`, entry 0.
+// Finds the bytes of a value in a JSON body by the path of the value, such as element 3, member `fields`, entry
+// 0.
 
 export type JsonPath = readonly (string | number)[];
 

@@ -12,7 +12,10 @@ export interface LinePlace {
 
 const maxInt = 2n ** 63n;
 const maxUint = 2n ** 64n;
-/** Returns the line decoded as Latin-1, in which each byte is one character, so indexes equal byte offsets. */
+/**
+ * Returns the line decoded as Latin-1. In Latin-1 each byte becomes one character, so an index in the text
+ * equals the byte offset in the line.
+ */
 const latin = (line: Uint8Array): string => {
   let text = "";
   for (let at = 0; at < line.length; at += 8192) text += String.fromCharCode(...line.subarray(at, at + 8192));

@@ -43,13 +43,13 @@ const body: Shape = { 1: ["arr", point] };
 export interface FieldsRead {
   readonly fields: readonly ProtobufField[];
   /**
-   * Offset of the first byte that cannot be read; null when the fields were read without an error, up to the end of the
-   * body or up to the requested number of fields.
+   * Offset of the first byte that cannot be read; null when there was no error before the end of the body or
+   * before the requested number of fields was reached.
    */
   readonly fault: number | null;
 }
 
-/** Largest number of characters that are shown of a value. */
+/** Largest number of characters of a value that the page shows. */
 const longestValue = 120;
 const decoder = new TextDecoder();
 
@@ -65,7 +65,10 @@ class Reader {
     this.most = most;
   }
 
-  /** Reads the fields of a message up to `end`. Returns false after an error, or when enough fields were read. */
+  /**
+   * Reads the fields of a protobuf message, which ends at the offset `end`. Returns false after an error, or when
+   * the requested number of fields has been read.
+   */
   message(shape: Shape, end: number, depth: number): boolean {
     while (this.at < end) {
       if (this.fields.length >= this.most) return false;
@@ -158,9 +161,9 @@ export function readFields(bytes: Uint8Array, most: number): FieldsRead {
 }
 
 /**
- * Returns the range of bytes of one tag or field in a protobuf body. `index`: index of the point in the body, from 0.
- * `entry`: index of the tag or field in this point, from 0. Returns the range of the whole point when `entry` is null
- * or the point has no such tag or field; null when the body has no such point.
+ * Returns the range of bytes of one tag or field in a protobuf body. `index`: index of the point in the body,
+ * from 0. `entry`: index of the tag or field in this point, from 0. When `entry` is null, or when the point has
+ * no such tag or field, returns the range of the whole point. Returns null when the body has no such point.
  */
 export function rangeOfPoint(bytes: Uint8Array, index: number, entry: number | null): ProtobufField | null {
   const { fields } = readFields(bytes, Number.POSITIVE_INFINITY);

@@ -15,8 +15,8 @@ import {
 } from "./workbench.ts";
 
 /**
- * Time limit in milliseconds for matching all lines. The clock is read only now and then, so some more lines may be
- * matched.
+ * Time limit in milliseconds for matching all lines. The clock is not read after every line, so matching may
+ * stop some lines after the limit.
  */
 const budgetMs = 1500;
 /** Matching reads the clock each time after this many lines or characters, whichever comes first. */
@@ -25,12 +25,16 @@ const [linesBetween, charactersBetween] = [64, 4096];
 const rounds = 5;
 const roundMs = 1.5;
 /**
- * Largest number of lines whose matching time is measured, and longest duration of this measurement in milliseconds.
+ * Largest number of lines that are matched to measure the matching time, and longest duration of this
+ * measurement in milliseconds.
  */
 const [measuredLines, measureMs] = [200, 250];
-/** A round of the measurement matches all its lines this many times before it looks at the clock again. */
+/** Number of passes over all lines that a round of the measurement makes between two readings of the clock. */
 const passesBetween = 8;
-/** Time limit in milliseconds for finding the positions at which lines stop matching. */
+/**
+ * Time limit in milliseconds for finding, in each line that does not match, the position up to which the
+ * expression matches.
+ */
 const stopsMs = 400;
 
 /** Matches all lines. For an invalid expression, returns its errors and does not throw. */
@@ -112,11 +116,13 @@ function nothing(notes: readonly Note[], matcher: Matcher | null, lines: number)
  */
 function measure(matcher: Matcher, lines: readonly string[], onceMs: number): number {
   if (lines.length === 0) return 0;
-  // The measurement matches the lines up to 48 more times. For a slow expression and 200 lines this could take minutes.
-  // When the measurement would take longer than `measureMs`, it is left out, and the result is computed from `onceMs`.
+  // The measurement matches the lines at least 48 more times, which could take minutes for a slow expression and
+  // 200 lines. When it would take longer than `measureMs`, there is no measurement, and the result is computed
+  // from `onceMs`.
   if (onceMs * (rounds + 1) * passesBetween > measureMs) return (onceMs * 1e6) / lines.length;
-  // The first round does not count, because it builds the tables of the regular expression engine. The fastest of the
-  // other rounds counts, because other programs on the machine have disturbed it least.
+  // The first round does not count, because the regular expression engine builds its tables in this round. The
+  // result is the time of the fastest other round, because other programs on the machine have disturbed this round
+  // least.
   timeOf(matcher, lines);
   return Math.min(...Array.from({ length: rounds }, () => timeOf(matcher, lines)));
 }

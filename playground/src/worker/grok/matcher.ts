@@ -38,8 +38,8 @@ export interface Compiled {
 }
 
 /**
- * The expression that was compiled last, with the result. Most calls ask for the same expression again, which then need
- * not be compiled again.
+ * The expression that was compiled last, with the result. Most calls ask for the same expression again, so the
+ * result is reused.
  */
 let last: { readonly key: string; readonly compiled: Compiled } | null = null;
 

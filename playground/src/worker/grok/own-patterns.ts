@@ -31,8 +31,8 @@ function* definitionLines(text: string): Generator<DefinitionLine> {
 }
 
 /**
- * Returns the definitions of a text by name. When a name is defined several times, the first definition counts, as with
- * the script function `add_pattern`.
+ * Returns the definitions of a text by name. When the text defines a name several times, the function uses the
+ * first definition, as the script function `add_pattern` does.
  */
 export function readPatterns(text: string): Record<string, string> {
   const definitions: Record<string, string> = Object.create(null);

@@ -70,8 +70,8 @@ function forEachToken(expression: string, visitor: Visitor): void {
       if (group != null) visitor.group(group.name, group.from, index + 1, group.number);
     } else if (token === "(") {
       const [opening = "(", name] = OPENING.exec(expression.slice(index, index + 200)) ?? [];
-      // Flags such as `(?i)` and groups such as `(?:` do not capture. The stack of open parentheses (`open`) holds null
-      // for them, so that their `)` does not end a capturing group.
+      // Flags such as `(?i)` and groups such as `(?:` do not capture. The stack of open parentheses (`open`) contains
+      // null for them, so that their `)` does not end a capturing group.
       if (opening === "(" || name !== undefined) open.push({ name: name ?? null, from: index, number: groups++ });
       else open.push(null);
     }

@@ -91,12 +91,15 @@ export interface CapturedValue {
 /** The reason why a line does not match. */
 export interface Why {
   /**
-   * `matched`: the range of the line that the expression matches. `at`: UTF-16 index, in the line, of the first
-   * character that does not match.
+   * `matched`: the range of the line that matches the first part of the expression. `at`: UTF-16 index, in the
+   * line, of the first character that does not match.
    */
   readonly matched: Span;
   readonly at: number;
-  /** The text of the line at which the match failed; empty at the end of the line. */
+  /**
+   * The text in the line at the position where the match failed; empty when the match failed at the end of the
+   * line.
+   */
   readonly found: string;
   /** The range, in the expression, of the element that does not match. */
   readonly failed: Span;
@@ -105,7 +108,7 @@ export interface Why {
   /** A description of the texts that the element of the expression in `failed` matches. */
   readonly expected: string;
   readonly message: string;
-  /** Suggested changes of the expression. With any one of them the expression matches the line. */
+  /** Suggested changes of the expression. After any single one of these changes, the expression matches the line. */
   readonly changes: readonly Change[];
 }
 
@@ -128,7 +131,7 @@ export interface Row {
   readonly replaced: string | null;
 }
 
-/** How far the expression matches a line that does not match completely. */
+/** Says how much of a line the expression matches, for a line that it does not match completely. */
 export interface Stop {
   readonly line: number;
   readonly matched: Span;

@@ -1,6 +1,6 @@
-// Stands in for the library's evaluator of XPath in the worker (vite.config.ts), and loads the evaluator when a script
-// calls `xml`. The library needs the evaluator when it compiles such a script, so the worker calls `loadXPath` before
-// it compiles the script.
+// Replaces the library's evaluator of XPath in the worker (vite.config.ts), and loads the real evaluator when a
+// script calls `xml`. The library needs the evaluator when it compiles such a script, so the worker calls
+// `loadXPath` before it compiles the script.
 
 import type { ScriptText } from "../protocol.ts";
 

@@ -1,4 +1,5 @@
-// Runs a DQL query over the points that the worker holds. Returns the rows and the plan of the query, or its error.
+// Runs a DQL query over the points that the worker holds. Returns the rows and the plan of the query, or the
+// error of the query.
 
 import {
   type AnswerSeries,
@@ -83,8 +84,8 @@ function runHeld(held: HeldPoints, job: QueryJob, limitMs: number): Promise<Ran>
 }
 
 /**
- * Checks a query without running it. Returns its error, or the parsed and resolved query; null when the text calls a
- * function instead, such as `show_...()` or a function over other queries.
+ * Checks a query without running it. Returns the error of the query, or the parsed and resolved query. Returns
+ * null when the text is no query but a function call, such as `show_...()` or a function over other queries.
  */
 export async function checkedQuery(job: QueryJob): Promise<QueryFault | { readonly query: ResolvedQuery | null }> {
   const ran = await run(
@@ -131,8 +132,8 @@ async function run(
 }
 
 /**
- * Returns the start and end of the job's time range in milliseconds since 1970; null when the job has none, or when the
- * query itself names a range. Throws DqlError when the query is not valid DQL.
+ * Returns the start and end of the job's time range in milliseconds since 1970. Returns null when the job has no
+ * time range, or when the text of the query contains one. Throws DqlError when the query is not valid DQL.
  */
 export function timeRangeOf({ text, range }: QueryJob, now: number): readonly number[] | null {
   if (range === null || namesTimeRange(parseStatement(text))) return null;
@@ -141,13 +142,14 @@ export function timeRangeOf({ text, range }: QueryJob, now: number): readonly nu
 
 const encoder = new TextEncoder();
 
-/** Returns an error with its message and the range of the word in the query that caused it. */
+/** Returns the error for the page: its message, and the range of the word in the query that caused the error. */
 function faultOf({ reason, line, column }: DqlError, text: string): QueryFault {
   const message = reason.slice(0, 1000);
   if (line === null || column === null) return { kind: "fault", message, ...wordNamed(reason, text) };
   let from = 0;
   for (let number = 1; number < line; number++) from = text.indexOf("\n", from) + 1;
-  // The column of an error counts bytes of UTF-8, but ranges of the editor count UTF-16 units.
+  // The column of an error counts bytes of UTF-8, but the editor needs UTF-16 units. This loop converts the
+  // column.
   let bytes = column - 1;
   for (const character of text.slice(from)) {
     if (bytes <= 0) break;
@@ -161,8 +163,8 @@ function faultOf({ reason, line, column }: DqlError, text: string): QueryFault {
 }
 
 /**
- * Returns the range in a query of the word that an error message quotes; the range of the whole query when the message
- * quotes no word of it.
+ * Returns the range, in the query, of the word that an error message puts in quotes. Returns the range of the
+ * whole query when the query contains no such word.
  */
 export function wordNamed(reason: string, text: string): { readonly from: number; readonly to: number } {
   const [, word] = /"([^"]+)"/.exec(reason) ?? [];
@@ -223,8 +225,8 @@ export function keysOf(
 }
 
 /**
- * Returns the SQL statements that a platform would send to its database for a query. In this database, each pair of a
- * key and a type of values has a column.
+ * Returns the SQL statements that a platform would send to its database for a query. The database has one column
+ * for each combination of a key and a type of values.
  */
 async function sqlOf(held: HeldPoints, asked: readonly ResolvedQuery[]): Promise<string> {
   const columns = new Map<string, readonly StoredColumn[]>();

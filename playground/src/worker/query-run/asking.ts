@@ -31,7 +31,7 @@ export interface QueryJob {
    * IANA name of the time zone in which days and weeks begin, for example for time buckets of one day; empty for UTC.
    */
   readonly timeZone: string;
-  /** The time range for a query that names none; null for all points. */
+  /** The time range for a query whose text contains no time range; null for all points. */
   readonly range: AskedRange | null;
 }
 
@@ -43,14 +43,14 @@ export type AskedRange = { readonly lastMs: number } | { readonly from: number; 
 /** Where points come from: the scripts of the pipeline mode, a file of points, or the platform. */
 export type PointSource = "run" | "file" | "platform";
 
-/** The points that a mode reads: where they come from, their category, and their time range. */
+/** The points that a mode of the page reads: their origin, their category, and their time range. */
 export interface ReadPoints {
   readonly source: PointSource;
   /** The file of points that the user has chosen last; null for none. */
   readonly file: File | null;
   /** Category (such as metrics or logs) of the points in the file. */
   readonly category: CategoryName;
-  /** The time range for DQL statements that name no range; null for all points. */
+  /** The time range for DQL statements that contain no time range; null for all points. */
   readonly range: AskedRange | null;
 }
 
@@ -63,8 +63,8 @@ export interface Answered {
   /** Warnings about the query, and about rows that a limit cut off; empty for none. */
   readonly warning: string;
   /**
-   * Pairs of a column (or tag) of the answer and the key of the points whose values the column shows. Computed columns
-   * have no pair.
+   * Pairs of a column (or tag) of the answer and the key of the points whose values this column shows. A column
+   * whose values are computed is in no pair.
    */
   readonly keys: readonly (readonly [column: string, key: string])[];
   /** Explains clause by clause how the engine understands the query. */
@@ -109,7 +109,7 @@ export interface HeldSource {
 export interface Holding {
   /** Number of points that queries read; null when only the platform knows it. */
   readonly points: number | null;
-  /** The reason why queries do not read all points of the run or file; empty when they do. */
+  /** The reason why queries read only a part of the points of the run or file; empty when they read all points. */
   readonly cut: string;
   /** The sources of the points, such as measurements; only the first ones when there are very many. */
   readonly sources: readonly HeldSource[];

@@ -1,4 +1,4 @@
-// Adds a condition to the filter of a DQL query, and leaves the rest of its text as the user wrote it.
+// Adds a condition to the filter of a DQL query. All other parts of the query stay as the user wrote them.
 
 import { dqlTextOf } from "../../../../lib/dql/index.ts";
 import type { FilterEdit } from "./asking.ts";
@@ -21,7 +21,8 @@ export function editFilter({ text, key, cell, wish }: FilterEdit): string | null
       ? `${head.trimEnd()}${place.isEmpty ? " " : ", "}${condition} ${tail}`
       : `${head.trimEnd()} { ${condition} }${tail === "" ? "" : ` ${tail}`}`;
   const after = conditionsOf(edited);
-  // Parses the edited query. When it does not have exactly one condition more than the old query, the edit is dropped.
+  // The edited query is parsed as a check. When it does not have exactly one condition more than the old query,
+  // the edit is dropped.
   if (after === null || after.length !== before.length + 1) return null;
   return new Set(after).size < after.length ? text : edited;
 }

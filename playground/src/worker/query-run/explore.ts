@@ -51,8 +51,9 @@ function joined(head: string, clauses: readonly string[]): string {
 }
 
 /**
- * Returns the namespace in which queries find a measurement. A category of objects has two namespaces: one with all
- * points, which `isOverTime` chooses, and one with only the newest point of each object.
+ * Returns the namespace in which queries find a measurement. A category of objects has two namespaces: one
+ * contains all points, the other only the newest point of each object. `isOverTime` chooses the namespace with
+ * all points.
  */
 function namespaceFor({ category }: ExploredSource, isOverTime: boolean): DqlNamespace {
   const all = namespaces.filter((each) => each.category === category);
@@ -60,8 +61,8 @@ function namespaceFor({ category }: ExploredSource, isOverTime: boolean): DqlNam
 }
 
 /**
- * Returns whether queries of a namespace name a measurement as their source. For spans and events, the source of a
- * query is the value of a key instead.
+ * Returns whether a query of this namespace has the name of a measurement as its source. In queries of spans and
+ * events, the source is the value of a key instead.
  */
 const isByName = ({ sourceKeys }: DqlNamespace) => sourceKeys[0] === "__source";
 
@@ -85,7 +86,8 @@ function filterOf(
 function searchOf(search: TextSearch | null): string[] {
   if (search === null || search.text.trim() === "") return [];
   const pattern = search.text.trim().replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
-  // The database matches the pattern in re() with the whole value, so the searched text stands between two `.*`.
+  // The database compares the pattern in re() with the whole value, so `.*` is put before and after the text that
+  // the user searches for.
   return [`${queryName(search.key)} = re(${textOf(`(?is).*${pattern}.*`)})`];
 }
 
@@ -180,8 +182,8 @@ export async function keyValues(
 }
 
 /**
- * Returns a value for a condition of a query, made from its text `text` and the type `kind` of its key. A text that
- * does not fit the type becomes a string.
+ * Converts the text of a value (`text`) to a value for a condition of a query. `kind` is the type of the key.
+ * When the text is not valid for this type, the value becomes a string.
  */
 function cellOf(kind: string, text: string): Cell {
   if ((kind === "int" || kind === "uint") && /^-?\d+$/.test(text)) return { kind: "int", text };
@@ -190,5 +192,5 @@ function cellOf(kind: string, text: string): Cell {
   return { kind: "string", text };
 }
 
-/** Lets the worker handle the messages that have arrived meanwhile, before the counting goes on. */
+/** Waits until the worker has handled the messages that arrived during the counting. */
 const nextMessage = () => new Promise((resolve) => setTimeout(resolve, 0));

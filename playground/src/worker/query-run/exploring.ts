@@ -52,7 +52,7 @@ export interface CountJob {
   readonly range: AskedRange | null;
 }
 
-/** A key of a measurement with the number of points that have it; null while it is unknown. */
+/** A key of a measurement, with the number of points that have this key; the number is null while it is unknown. */
 export interface KeyCount extends HeldKey {
   readonly points: number | null;
 }

@@ -15,7 +15,7 @@ import { queryName } from "./query-name.ts";
 
 /** Largest number of points that the worker holds for queries. */
 export const mostPoints = 200_000;
-/** Largest number of characters in all keys and values together, which bounds the memory that the points take. */
+/** Largest number of characters in all keys and values together. It limits the memory that the points take. */
 const mostCharacters = 100_000_000;
 /** A shorter key or value counts as this many characters, because each string takes some memory of its own. */
 const leastCharacters = 16;
@@ -81,8 +81,8 @@ export class HeldPoints {
   }
 
   /**
-   * Returns a query engine over the points. The engine keeps the list of each category's keys: every query needs this
-   * list, and making it reads all points.
+   * Returns a query engine over the points. Every query needs the list of a category's keys, and computing this
+   * list reads all points; so the engine computes it only once.
    */
   get engine(): Engine {
     const engine = memoryEngine((category) => this.rowsOf(category));
@@ -112,8 +112,8 @@ export class HeldPoints {
         return [...names].sort();
       },
       keys: async ({ category, sourceKeys }, sources) => {
-        // In some categories, the source in a query is not a measurement but the value of a tag. Keys can be found by
-        // measurement only, so all keys of such a category are returned.
+        // In queries of some categories, the source is not a measurement but the value of a tag. The engine can find
+        // keys only by measurement, so this function returns all keys of such a category.
         const isByName = sourceKeys[0] === "__source" && sources.length > 0;
         const keys = (await engine.keys(category)).filter(({ name }) => !isByName || sources.includes(name));
         return [...new Set(keys.map(({ key }) => key))].sort();

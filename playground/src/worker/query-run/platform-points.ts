@@ -1,5 +1,5 @@
-// The points of a platform: queries go to it through the agent that serves the page
-// (docs/reference/agent.md#queries).
+// The points of a platform (the server that stores points). Queries for these points are sent to the agent that
+// serves the page, and the agent passes them on to the platform (docs/reference/agent.md#queries).
 
 import {
   type AnswerSeries,
@@ -63,7 +63,7 @@ export class PlatformPoints {
     this.send = send;
   }
 
-  /** Describes the points for the page; returns the reason when there is no platform. */
+  /** Describes the points of the platform for the page; returns the reason when the page cannot reach a platform. */
   async holding(): Promise<Holding | NoPoints> {
     try {
       const spaces = namespaces.filter(
@@ -203,7 +203,7 @@ function queryOf(job: QueryJob): AskedQuery {
     query: text,
     max_duration: mostDuration,
     ...(timeZone === "" ? {} : { tz: timeZone }),
-    // When neither the page nor the query names a time range, the platform reads all points, however old.
+    // When neither the page nor the query contains a time range, the platform reads all points of any age.
     ...(range === null ? {} : { time_range: range }),
   };
 }

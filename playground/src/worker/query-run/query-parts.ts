@@ -55,7 +55,8 @@ export function partsOf(text: string): QueryParts | null {
           continue;
         }
         if (word === "{") part = "filters";
-        // Brackets directly after the namespace name its index, such as L["main"]::nginx, so they are no time clause.
+        // Brackets directly after the namespace contain the name of an index, as in L["main"]::nginx. They are no time
+        // clause.
         if (word === "[" && (part !== "source" || parts.source.includes("::") || !text.includes("::"))) part = "time";
       }
     }
@@ -94,7 +95,8 @@ export function withTime(
 }
 
 /**
- * Returns the query with the time range from `from` to `to`, in milliseconds; null when its text names no time range.
+ * Returns the query with the time range from `from` to `to`, in milliseconds; null when the text of the query
+ * contains no time range that could be replaced.
  */
 export function editRange(text: string, { from, to }: { readonly from: number; readonly to: number }): string | null {
   const statement = statementOf(text);

@@ -8,9 +8,9 @@ import { countsByKey, countsOverTime } from "./query-parts.ts";
 const mostValues = 10;
 
 /**
- * Counts the points that a query returns. `ask` runs a query. `isOld` is called between two queries; it returns true
- * when nobody waits for the counts any more, and the result is then null. The result is also null for a query that does
- * not return points themselves, because it groups or computes.
+ * Counts the points that a query returns. `ask` runs a query. `isOld` is called between two queries and returns
+ * true when nobody needs the counts any more. The result is null when `isOld` returned true, and for a query
+ * that does not return points themselves, because it groups or computes.
  */
 export async function survey(
   { job, keys, group }: { readonly job: QueryJob; readonly keys: readonly string[]; readonly group: string },
@@ -22,7 +22,7 @@ export async function survey(
   if (histogram === null) return null;
   const facets: Survey["facets"][number][] = [];
   for (const key of keys) {
-    // Gives the worker time to handle messages that arrived meanwhile, such as the next query.
+    // Waits, so that the worker can handle messages that arrived during the counting, such as the next query.
     await new Promise((resolve) => setTimeout(resolve, 0));
     if (isOld()) return null;
     const text = countsByKey(job.text, queryName(key));

@@ -1,5 +1,6 @@
-// Holds the reference tables of the files that were read last, so that several runs over the same files read them only
-// once. The worker loads this file when a script may look rows up, or when the user opens the tables.
+// Keeps the reference tables of the files that were read last, so that several runs over the same files read the
+// files only once. The worker loads the code in this file when a script may look rows up, or when the user opens
+// the tables.
 
 import type { TableLookup } from "../../../../lib/index.ts";
 import { isTranslated, t } from "../../text/translate.ts";
@@ -21,8 +22,8 @@ let held: HeldTables & { readonly of: readonly TableFile[]; readonly isTranslate
 };
 
 export function tablesOf(of: readonly TableFile[]): HeldTables {
-  // Each message from the page brings new objects, even for unchanged files. So the names and texts of the files are
-  // compared, and not the objects.
+  // Each message from the page contains new objects, even for unchanged files. So the comparison uses the names
+  // and texts of the files and not the identity of the objects.
   const isSame =
     held.isTranslated === isTranslated() &&
     of.length === held.of.length &&

@@ -24,7 +24,7 @@ export function spanAt(text: string, path: readonly (string | number)[], start =
     for (const member of membersOf(text, span.from)) {
       if (member.key !== key) continue;
       found = member;
-      // An object may have two members with the same name. Then the last of them counts.
+      // An object may have two members with the same name. The last of them is used.
       if (typeof key === "number") break;
     }
     if (found === null) break;

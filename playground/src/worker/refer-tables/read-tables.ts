@@ -13,7 +13,7 @@ export interface ReadTables {
   readonly files: readonly ReadFile[];
 }
 
-/** Reads files. When several tables have the same name, the first one counts. */
+/** Reads files of reference tables. When several tables have the same name, the first one is used. */
 export function readTables(files: readonly TableFile[]): ReadTables {
   const data: TableData[] = [];
   /** The file of each table, by the name of the table. */
@@ -52,7 +52,8 @@ function summaryOf({ name, rowCount, columns }: TableData): ReadFile["tables"][n
 
 /** Returns the errors of a text that the library has refused with `errors`, each with its position in the text. */
 function faultsOf(text: string, errors: readonly string[]): TableNote[] {
-  // Each table is read alone, because the errors of a whole document do not say which of several tables they mean.
+  // Each table is parsed separately. The errors of a whole document would not say in which of several tables they
+  // are.
   const faults: TableNote[] = [];
   const list = spanAt(text, []).from;
   for (const { from, to } of text[list] === "[" ? membersOf(text, list) : []) {
@@ -62,10 +63,11 @@ function faultsOf(text: string, errors: readonly string[]): TableNote[] {
       faults.push({ severity: "error", message: explained(message), ...ruleSpan(text, from, message) });
   }
   const whole = errors.filter(isWholeDocument);
-  // When a text has a wrong table and then stops being JSON, it has two errors. The library names only the second one.
+  // A text may have two errors: a wrong table, and after it a place that is no valid JSON. The library reports
+  // only the second error.
   const notes = whole.map((message) => ({ severity: "error" as const, message, ...wholeSpan(text, message) }));
   const all = whole.length > 0 ? notes : faults;
-  // When no error has a position, all errors of the library are shown for the beginning of the text.
+  // When no error has a position, all errors of the library are shown at the beginning of the text.
   return all.length > 0
     ? all
     : errors.map((message) => ({ severity: "error", message, ...trimmed(text, spanAt(text, [])) }));
@@ -152,7 +154,7 @@ function explained(message: string): string {
   return message;
 }
 
-/** An underline over many lines does not help, so it ends with the first line. */
+/** Shortens a range to its first line, because an underline over many lines does not help the user. */
 function trimmed(text: string, { from, to }: Span): Span {
   const end = text.indexOf("\n", from);
   return { from, to: end < 0 ? to : Math.min(to, end) };

@@ -1,5 +1,5 @@
-// Files of reference tables: the messages between page and worker, and how many files, and of which size, a project
-// (scripts, inputs and settings of the user) may hold.
+// The files of reference tables: the messages about them between page and worker, and the limits for the number
+// and the size of the files in a project (scripts, inputs and settings of the user).
 
 import { english } from "../../text/translate.ts";
 

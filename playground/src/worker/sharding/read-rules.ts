@@ -1,5 +1,6 @@
-// Reads the rules for tags (YAML or JSON), which make the header X-Global-Tags, and the sink rules (JSON), which choose
-// the targets of a write. Finds the part of the text to which each problem belongs.
+// Reads two files of rules: the rules for tags (YAML or JSON), which make the header X-Global-Tags, and the sink
+// rules (JSON), which choose the targets of a write. Finds, for each problem, the part of the text that causes
+// it.
 
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import { checkGlobalTags, loadSinkRules, type SinkRules, unwrapTagConfig } from "../../../../lib/sharding/index.ts";
@@ -18,7 +19,10 @@ export interface ReadTags {
 }
 
 export interface ReadSinks {
-  /** The rules; undefined when the text is empty or one of its problems is an error and not only a warning. */
+  /**
+   * The rules; undefined when the text is empty, and when it has a problem that is an error. (A warning is no
+   * error.)
+   */
   readonly rules: SinkRules | undefined;
   readonly problems: readonly TextProblem[];
 }
@@ -57,8 +61,8 @@ export function readTags(text: string): ReadTags {
 }
 
 /**
- * Returns the range of the text that holds the YAML node at a path. When there is no such node, returns the range of
- * the nearest parent node that exists.
+ * Returns the range in the text of the YAML node at a path. When there is no such node, returns the range of the
+ * nearest parent node that exists.
  */
 function yamlRange(document: Document, path: JsonPath, length: number): TextRange {
   for (let steps = path.length; steps >= 0; steps--) {
@@ -123,7 +127,7 @@ function syntaxPlace(text: string, message: string): TextRange {
   return { from: start, to: start + 1 };
 }
 
-/** Cuts a range after its first line, because a mark over many lines hides more than it shows. */
+/** Cuts a range after its first line, because an underline over many lines would distract the user. */
 function firstLine(text: string, { from, to }: TextRange): TextRange {
   const end = text.indexOf("\n", from);
   return { from, to: end < 0 ? to : Math.min(to, Math.max(end, from + 1)) };

@@ -1,5 +1,5 @@
-// Computes for each point of a text which header X-Global-Tags the point gets and to which targets a gateway would send
-// the point, with all reasons.
+// Computes for each point of a text the header X-Global-Tags of the point, and the targets to which a gateway
+// would send the point. The result contains all reasons for these decisions.
 
 import { PointError, type Points, type PointView } from "../../../../lib/index.ts";
 import {

@@ -4,8 +4,8 @@
 import type { CategoryName } from "../../../../lib/index.ts";
 
 /**
- * Who makes the header X-Global-Tags. `rules`: the gateway makes it by its rules for tags. `keys`: the agent makes it
- * by its shard keys.
+ * The program that makes the header X-Global-Tags. `rules`: the gateway makes it by its rules for tags. `keys`:
+ * the agent makes it by its shard keys.
  */
 export type HeaderMaker = "rules" | "keys";
 
@@ -37,8 +37,8 @@ export interface TextProblem {
 }
 
 /**
- * One step of a decision, such as a comparison: its text, whether it holds, and the reason for this, such as the
- * compared value of the point.
+ * One step of a decision, such as a comparison: its text, its result (whether the condition holds), and the
+ * reason for the result, such as the value of the point that was compared.
  */
 export interface Reason {
   readonly text: string;
@@ -46,7 +46,10 @@ export interface Reason {
   readonly reason: string;
 }
 
-/** A rule for tags, or the shard keys of the agent, and the values of the header X-Global-Tags that it gave a point. */
+/**
+ * The outcome of one rule for tags, or of the agent's shard keys, for a point: whether the rule applies to the
+ * point, the reason, and the values that it adds to the header X-Global-Tags.
+ */
 export interface HeaderStep {
   readonly title: string;
   readonly applies: boolean;
@@ -78,7 +81,10 @@ export interface EntryReason {
   readonly conditions: readonly (Reason & { readonly parts: readonly Reason[] })[];
 }
 
-/** The route of a point: its header X-Global-Tags, its targets, and all steps that led to them. */
+/**
+ * The route of a point: its header X-Global-Tags, its targets, and all steps that decided about the header and
+ * the targets.
+ */
 export interface Route {
   readonly measurement: string;
   /** The point in line protocol, cut after some hundred characters. */

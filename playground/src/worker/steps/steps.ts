@@ -19,8 +19,8 @@ export type ChangeText =
   | { readonly kind: "time"; readonly time: bigint };
 
 /**
- * One execution of a statement. In the list of steps, the executions of the statements inside this statement come next,
- * with a greater depth.
+ * One execution of a statement. When the statement contains other statements, their executions follow it in the
+ * list of steps, with a greater depth.
  */
 export interface StepText
   extends Pick<

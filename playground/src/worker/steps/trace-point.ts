@@ -1,5 +1,5 @@
-// Records the steps (executed statements) of the run over one point. The script also runs over all points before this
-// one, because a script may keep state from one point to the next.
+// Records the steps (executed statements) of the run over one point. The script must also run over all points
+// before this one, because a script may keep state from one point to the next.
 
 import { type Change, createTrace, kindOf, type Script } from "../../../../lib/index.ts";
 import { byteSource } from "../bytes.ts";
@@ -14,8 +14,8 @@ const mostSteps = 2000;
 const longestValue = 2000;
 
 /**
- * Returns the steps (executed statements) of the point with the given number, from 1; null when the input has fewer
- * points.
+ * Returns the steps (executed statements) of the point with the given number; the first point has the number 1.
+ * Returns null when the input has fewer points.
  */
 export async function tracePoint(
   mill: Instance,

@@ -1,4 +1,5 @@
-// Reads, runs and edits the text of a test file. Edits keep the comments and the layout of all other parts.
+// Reads, runs and edits the text of a test file. An edit keeps all other parts of the text, with their comments
+// and layout.
 
 import { type Document, isSeq, parseDocument, Scalar, stringify } from "yaml";
 import { type CategoryName, createMillrace } from "../../../../lib/index.ts";

@@ -1,8 +1,9 @@
-// Decodes and encodes small writes on the main thread when no script or filter applies to them and no error stack must
-// be resolved. For a small write, this work takes less time than passing the write to a worker thread and its answer
-// back. Larger writes also stay on the main thread in two cases: when no other request is under way that would have to
-// wait, and when several processes accept writes. In the second case the processes keep the machine busy anyway, so
-// worker threads would not help. All other writes go to the worker threads.
+// Decodes and encodes small writes on the main thread when no script or filter applies to them and no error
+// stack must be resolved. For a small write, this work takes less time than sending the write to a worker thread
+// and the answer back. The main thread also processes larger writes in two cases. In the first case no other
+// request is under way, so none has to wait. In the second case several processes accept writes, and these
+// processes keep the machine busy anyway, so worker threads would not help. All other writes go to the worker
+// threads.
 
 import { compileDropRules } from "../../../../lib/filter/index.ts";
 import { freeOwn } from "../../../http/body/own-memory.ts";
@@ -21,14 +22,14 @@ import type { Form } from "../write-request.ts";
 export type MostBytes = Readonly<Record<Form, number>>;
 
 /**
- * Largest lengths in bytes of bodies that the main thread processes although other requests are under way. A body of
- * line protocol or protobuf of this length takes some ten microseconds, since WebAssembly decodes it. JSON takes
- * longer, so its limit is lower.
+ * Largest lengths in bytes of bodies that the main thread processes although other requests are under way. The
+ * main thread needs some ten microseconds for a body of this length in line protocol or protobuf, which
+ * WebAssembly decodes. JSON takes longer, so its limit is lower.
  */
 export const smallBytes: MostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048, pbjson: 2048 };
 /**
- * Largest lengths in bytes of bodies that the main thread processes when no other request is under way, or when several
- * processes accept writes. A body of this length takes some milliseconds.
+ * Largest lengths in bytes of bodies that the main thread processes when no other request is under way, or when
+ * several processes accept writes. The main thread needs some milliseconds for a body of this length.
  */
 export const briefBytes: MostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 128 * 1024, pbjson: 128 * 1024 };
 
@@ -41,8 +42,8 @@ export interface SmallWrites {
   /** Returns whether `run` can process the write. `isAlone`: whether no other request is under way. */
   takes(job: KnownOfJob, filters: FilterSources, isAlone?: boolean): boolean;
   /**
-   * Processes a write that has no script. Returns the answer itself when the points only have to be decoded and encoded
-   * and the body is small; otherwise returns a promise of the answer.
+   * Processes a write that has no script. When the points only have to be decoded and encoded and the body is
+   * small, returns the answer itself; otherwise returns a promise of the answer.
    */
   run(job: WriteJob): WriteAnswer | Promise<WriteAnswer>;
 }
@@ -62,8 +63,8 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
       return made;
     }));
   /**
-   * Drops the engine (an instance of the library), since an error may leave its WebAssembly memory in any state. The
-   * next write gets a new engine.
+   * Drops the engine (an instance of the library) after an error, because the error may have left the engine's
+   * WebAssembly memory in an invalid state. The next write gets a new engine.
    */
   const forget = () => {
     engine = undefined;
@@ -71,8 +72,9 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
   };
 
   /**
-   * Promise that resolves when the last queued write is answered. Writes run one after the other, since each write
-   * becomes slower when more writes keep data in the memory of the WebAssembly module.
+   * A promise that resolves when the last queued write is answered. Writes run one after the other. If several
+   * writes ran at once, all of them would have data in the memory of the WebAssembly module, and each write would
+   * become slower.
    */
   let last: Promise<unknown> = Promise.resolve();
   const answer = (job: WriteJob): Promise<WriteAnswer> => {
@@ -143,10 +145,9 @@ function isPlain({
 }
 
 /**
- * Processes the write as `answerWrite` does, but synchronously. Returns undefined when the write needs more work than
- * this function does, for example when the encoded points fill more than one batch. `lent` is a piece of memory that
- * all small writes share. When the encoded points fit into `lent`, they are stored there, and the next call overwrites
- * them.
+ * Processes the write as `answerWrite` does, but synchronously. Returns undefined when this function cannot
+ * process the write, for example because the encoded points fill more than one batch. `lent` is memory that all
+ * small writes share. Encoded points that fit into `lent` are stored there, and the next call overwrites them.
  */
 function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer | undefined {
   let body: Uint8Array | undefined;

@@ -15,7 +15,8 @@ import type { ExtraTag } from "../write-request.ts";
 export function browserAddress(request: IncomingMessage, originHeader: string): string {
   const named = originHeader === "" ? "" : headerOf(request, originHeader.toLowerCase());
   const forwarded = named || headerOf(request, "x-forwarded-for") || headerOf(request, "x-real-ip");
-  // When the header holds a list, only its first entry counts. Spaces in this entry are not removed.
+  // When the header contains a list, only the first element of the list is used. Spaces in this element are not
+  // removed.
   return forwarded.split(",")[0] || peerAddress(request);
 }
 

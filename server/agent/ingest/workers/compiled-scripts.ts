@@ -1,5 +1,5 @@
-// Evaluates the reports of worker threads about the compilation of scripts. The reports show whether the current
-// scripts can run, which scripts keep state, and which scripts of the gateway are in force.
+// Evaluates the reports that worker threads send after they have compiled scripts. The reports show whether the
+// current scripts can run, which scripts keep state, and which scripts of the gateway are in force.
 
 import type { CategoryName } from "../../../../lib/point/index.ts";
 import type { Log } from "../../../telemetry/log.ts";
@@ -38,8 +38,8 @@ export class CompiledScripts {
   }
 
   /**
-   * Returns whether the script of a write keeps state between points. If so, one worker must run it on all points.
-   * Until a worker has compiled the current set of scripts, every script counts as one that keeps state.
+   * Returns whether the script of a write keeps state between points. If so, the same worker must run the script
+   * on all points. Until a worker has compiled the current set of scripts, returns true for every script.
    */
   keepsState({ matches, category, script }: WriteJob): boolean {
     if (!this.isCurrent && (matches === true || script !== undefined)) return true;
@@ -67,7 +67,8 @@ export class CompiledScripts {
     if (report.generation !== this.generation) return;
     this.compiled = this.generation;
     for (const isReady of this.areReady.splice(0)) isReady();
-    // Every worker compiles the same scripts and sends the same report. Only the first of equal reports is evaluated.
+    // Every worker compiles the same scripts and sends the same report. So a report that equals the previous one is
+    // ignored.
     const text = JSON.stringify(report);
     if (text === this.lastReport) return;
     this.lastReport = text;

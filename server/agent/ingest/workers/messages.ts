@@ -1,5 +1,5 @@
-// The messages between the main thread and the worker threads that process writes. The memory of bodies is transferred,
-// not copied.
+// The messages between the main thread and the worker threads that process writes. The bodies of writes are
+// transferred to a worker thread and not copied.
 
 import type { StateCounters } from "../../../../lib/pipeline/index.ts";
 import type { TablesInForce } from "../../../refer-table/store.ts";
@@ -106,15 +106,18 @@ export interface AggregatedReport {
 }
 
 /**
- * A worker's report about the scripts that keep state between points: for each of them, the amounts of data that it
- * keeps now, and the amounts that it could not keep.
+ * A worker's report about the scripts that keep state between points. For each of these scripts, it contains the
+ * amounts of data that the script keeps now, and the amounts that the script could not keep because of a limit.
  */
 export interface StateReport {
   readonly kind: "state";
   readonly scripts: readonly (ScriptName & { readonly counters: StateCounters })[];
 }
 
-/** A worker's answer to the message `close`: the worker has sent all points that aggregations of its scripts held. */
+/**
+ * A worker's answer to the message `close`. The answer means that the worker has sent all points that the
+ * aggregations of its scripts had collected.
+ */
 export interface ClosedReport {
   readonly kind: "closed";
 }
@@ -149,7 +152,7 @@ export type ToWorker =
   | { readonly kind: "tables"; readonly tables: TablesInForce }
   | { readonly kind: "aggregating"; readonly aggregating: Aggregating }
   /**
-   * Asks the worker to send all points that aggregations of its scripts (`agg_create`) hold. The main thread sends no
-   * job after this message.
+   * Asks the worker to send all points that the aggregations of its scripts (`agg_create`) have collected. The
+   * main thread sends no job after this message.
    */
   | { readonly kind: "close" };

@@ -1,5 +1,5 @@
-// The writes of one worker thread whose scripts wait for HTTP requests. The thread processes other jobs meanwhile. A
-// waiting write holds no points in the memory of the WebAssembly module.
+// The writes of one worker thread whose scripts wait for HTTP requests. The thread processes other jobs during
+// the wait. The points of a waiting write do not occupy the memory of the WebAssembly module.
 
 import type { RunApart } from "../job.ts";
 
@@ -21,8 +21,8 @@ export function createWaitingWrites(): WaitingWrites {
   const others = new Set<Promise<unknown>>();
 
   /**
-   * Runs `work`, which processes one write, when all earlier writes of the same script have ended. So a script that
-   * keeps state sees the points of one write after those of the previous write.
+   * Runs `work`, which processes one write, after all earlier writes of the same script have ended. So a script
+   * that keeps state processes the points of an earlier write before the points of a later write.
    */
   function afterEarlier<T>(script: string, work: () => Promise<T>): Promise<T> {
     const before = stateful.get(script) ?? Promise.resolve();

@@ -1,7 +1,7 @@
-// Manages the worker threads that process writes. The function `run` takes the job of a write and returns its answer.
-// Keeps the scripts, filters and reference tables of all workers up to date. A thread takes 40 MB of memory, so the
-// first one starts only when there is a job for it, or scripts of the gateway to compile. Threads
-// that have had no job for a while end.
+// Manages the worker threads that process writes. The function `run` takes the job of a write and returns its
+// answer. The scripts, filters and reference tables of all workers are kept up to date. A thread takes 40 MB of
+// memory. So the first thread starts only when there is a job for it, or when scripts of the gateway must be
+// compiled. A thread ends when it has had no job for a while.
 
 import { availableParallelism } from "node:os";
 import { hasOwnMemory } from "../../../http/body/own-memory.ts";
@@ -32,17 +32,17 @@ import type {
 
 export interface Workers {
   /**
-   * Processes a write on the main thread or a worker thread. Reading `caller.signal` creates the signal, which costs
-   * time, so it is read only when a worker does the job. `isAlone`: whether no other request is under way, so that the
-   * main thread may take larger bodies.
+   * Processes a write on the main thread or a worker thread. `caller.signal` is read only when a worker does the
+   * job, because reading it creates the signal, which takes time. `isAlone`: whether no other request is under
+   * way; the main thread may then process larger bodies.
    */
   run(job: WriteJob, caller: { readonly signal: AbortSignal }, isAlone?: boolean): WriteAnswer | Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
   /** Lets a worker check whether an uploaded archive of source maps may be kept. */
   checkArchive(file: string, signal: AbortSignal): Promise<ArchiveAnswer>;
   /**
-   * Lets a worker decide which versions of changed script files compile. Does not change the scripts in force. Rejects
-   * when the worker dies or the thread pool is closed.
+   * Lets a worker find out which versions of changed script files compile. Does not change the scripts in force.
+   * Rejects when the worker dies or the thread pool is closed.
    */
   chooseVersions(job: ChooseVersionsJob): Promise<ChosenScripts>;
   /**
@@ -57,8 +57,8 @@ export interface Workers {
   /** Changes one of the settings that apply to all worker threads. */
   set<Part extends keyof InForce>(part: Part, value: InForce[Part]): void;
   /**
-   * Makes the workers send all points that aggregations of scripts (`agg_create`) hold. Called before the output is
-   * closed, so that the output can store these points.
+   * Makes the workers send all points that the aggregations of scripts (`agg_create`) have collected. Called
+   * before the output is closed, so that the output can store these points.
    */
   drain(): Promise<void>;
   /**
@@ -90,16 +90,16 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const drainMs = 2000;
 
 /**
- * Milliseconds without a job after which a worker ends: `surplusMs` while another worker runs, `lastMs` for the only
- * worker that runs. The only worker stays for longer, since many senders write every few seconds, and starting a worker
- * takes 0.1 s of processor time.
+ * Milliseconds without a job after which a worker ends: `surplusMs` when other workers run, `lastMs` when it is
+ * the only worker. The only worker runs longer, because many clients send a write every few seconds, and
+ * starting a worker takes 0.1 s of processor time.
  */
 const idle = { surplusMs: 5000, lastMs: 60_000 };
 
 /**
- * Length in bytes above which a body counts as large. All large bodies go to the same worker, one after the other. A
- * worker copies a body to the memory of its WebAssembly module, and this memory never shrinks. If large bodies went to
- * all workers, every worker would keep much memory.
+ * Length in bytes above which a body counts as large. All large bodies go to the same worker, one after the
+ * other. The reason is that a worker copies each body to its WebAssembly memory, and this memory never shrinks.
+ * If all workers got large bodies, the memory of every worker would stay large.
  */
 const largeBytes = 16 * 1024 * 1024;
 
@@ -178,8 +178,8 @@ export function startWorkers(options: WorkersOptions): Workers {
       const isScripts = part === "scripts";
       if (isScripts) compiled.generation++;
       pool.broadcast({ kind: part, [part]: value, generation: compiled.generation });
-      // The first worker is started to compile the gateway's scripts, because mistakes in these scripts are logged only
-      // when a worker has compiled them. Mistakes in script files are already known at this time.
+      // The first worker is started so that it compiles the gateway's scripts: errors in these scripts are logged only
+      // when a worker has compiled them. Errors in script files are already known at this time.
       if (isScripts && hasAny(inForce.scripts.remote)) pool.startFirst();
     },
     drain: () => draining.end(() => pool.broadcast({ kind: "close" })),
@@ -216,13 +216,16 @@ function otherJobs(pool: WritePool): Pick<Workers, "chooseVersions" | "resolveSt
 
 /** Waits until each worker has sent all points that aggregations of scripts (`agg_create`) held. */
 class Draining {
-  /** Number of workers whose report is missing. A worker reports when it has sent all points of aggregations. */
+  /**
+   * Number of workers that have not reported yet. A worker reports when it has sent all points that its
+   * aggregations had collected.
+   */
   private left = 0;
   private hasDrained = () => {};
 
   /**
-   * Waits until all workers have sent the points of aggregations, at most `drainMs` milliseconds. `broadcast` asks all
-   * workers for these points and returns the number of workers.
+   * Waits until all workers have sent the points that their aggregations have collected, but at most `drainMs`
+   * milliseconds. `broadcast` asks all workers for these points and returns the number of workers.
    */
   async end(broadcast: () => number): Promise<void> {
     const drained = new Promise<void>((resolve) => {

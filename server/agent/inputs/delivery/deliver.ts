@@ -1,5 +1,6 @@
-// Stores the events of an input (tail, stdin, journald, syslog) as logs. While the agent refuses writes, for example
-// because its queue is full, waits and tries again. So an input reads no faster than the queue accepts events.
+// Stores the events of an input (tail, stdin, journald, syslog) as logs. When the agent refuses writes, for
+// example because its queue is full, this code waits and tries again. So an input reads events no faster than
+// the queue accepts them.
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { CategoryName } from "../../../../lib/point/index.ts";
@@ -14,7 +15,8 @@ import { ownLines } from "../receive-body.ts";
 
 export interface DeliverOptions {
   /**
-   * Name of the input, such as `tail`; the label of its writes is `<input>/<source>`, or `<input>` without a source.
+   * Name of the input, such as `tail`. The writes of the input have the label `<input>/<source>`, or `<input>`
+   * when there is no source.
    */
   readonly input: string;
   /** Category of the points that are made of events; by default `logging`. */
@@ -50,14 +52,17 @@ export interface Deliverable {
 }
 
 /**
- * Stores the events `[from, to)` of a body; without a range, all events. Resolves with true when each event is stored
- * or finally refused, and with false when the input closes earlier.
+ * Stores the events `[from, to)` of a body; without a range, all events. Resolves with true when each event is
+ * either stored or skipped because the agent refuses it. Resolves with false when the input closes before that.
  */
 export type Deliver = (origin: Origin, body: Deliverable, from?: number, to?: number) => Promise<boolean>;
 
 /** Number of failed attempts after which one of the events is assumed to cause the failure. */
 const mostFailures = 5;
-/** HTTP statuses which mean that the agent accepts no write at the moment, whatever the contents of the write. */
+/**
+ * HTTP statuses which mean that the agent accepts no write at the moment. The contents of the write do not
+ * matter.
+ */
 const passing: ReadonlySet<number> = new Set([429, 503, 507]);
 
 export function createDeliver(options: DeliverOptions): Deliver {
@@ -102,8 +107,8 @@ export function createDeliver(options: DeliverOptions): Deliver {
   };
 
   /**
-   * Stores each half of a refused range of events separately. Splits the halves again as needed, so that only the event
-   * that causes the refusal is skipped.
+   * Stores each half of a refused range of events separately. Splits a refused half again, and so on. So only
+   * those events are skipped that the agent refuses even when they are sent alone.
    */
   const withoutRefused = async (
     origin: Origin,

@@ -1,5 +1,5 @@
-// Collects events that arrive within a few milliseconds and stores them together. The collected events are kept when
-// the configuration is reloaded: the gatherer pauses, and stores them after the next call of `start`.
+// Collects events that arrive within a few milliseconds and stores them together. When the configuration is
+// reloaded, the gatherer pauses and keeps the collected events. After the next call of `start` it stores them.
 
 import { within } from "../../../time/within.ts";
 import { LineBody } from "./line-body.ts";
@@ -7,8 +7,8 @@ import { LineBody } from "./line-body.ts";
 /** Milliseconds for which events are collected before they are stored. */
 const gatherMs = 5;
 /**
- * When the collected events together have this length in bytes, they are stored at once. When they are longer, they are
- * split into writes of at most this length.
+ * Length in bytes at which the collected events are stored at once. Longer bodies of events are split into
+ * writes of at most this length.
  */
 const fullWrite = 1024 * 1024;
 
@@ -40,7 +40,10 @@ export class Gatherer {
     this.options = options;
   }
 
-  /** Whether the input should add no more events, because the events that are not stored yet take `mostBytes` bytes. */
+  /**
+   * Whether the events that are not stored yet take `mostBytes` bytes or more. The input should then add no more
+   * events.
+   */
   get isFull(): boolean {
     const isFull = this.filling.byteLength + this.sending.byteLength >= this.mostBytes;
     this.wasFull ||= isFull;
@@ -53,8 +56,8 @@ export class Gatherer {
   }
 
   /**
-   * Begins to store events. `mostBytes`: `isFull` is true while the events that are not stored take at least this many
-   * bytes.
+   * Begins to store events. `mostBytes`: size in bytes of the events not yet stored at which `isFull` becomes
+   * true.
    */
   start(deliver: DeliverLines, mostBytes: number): void {
     this.deliver = deliver;
@@ -83,8 +86,8 @@ export class Gatherer {
   }
 
   /**
-   * Stores the collected events for at most `ms` milliseconds, then stops. Events that are not stored by then are kept
-   * for the next call of `start`.
+   * Stores the collected events for at most `ms` milliseconds, then stops. Keeps the events that are not stored by
+   * then; the gatherer stores them after the next call of `start`.
    */
   async stop(ms: number): Promise<void> {
     await within(this.flush(), ms);

@@ -1,10 +1,13 @@
-// Writes points as line protocol into the body of a write. The memory of a body is reused for the next body. Tags that
-// all points share are not in the body, because the write request names them once.
+// Writes points as line protocol into the body of a write. The memory of a body is reused for the next body.
+// Tags that all points share are not written into the body: they are given once in the write request.
 
 const quote = 0x22;
 const backslash = 0x5c;
 const lineFeed = 0x0a;
-/** A buffer of more bytes than this is replaced by a small one when less than an eighth of it is used. */
+/**
+ * Size in bytes above which a buffer may be replaced by a small one. It is replaced when less than an eighth of
+ * it is used.
+ */
 const mostIdle = 4 * 1024 * 1024;
 const encoder = new TextEncoder();
 
@@ -148,8 +151,9 @@ export class LineBody {
   }
 
   private reserve(bytes: number): void {
-    // The buffer always has one byte more than the body. If the body filled the buffer, the agent would transfer the
-    // buffer to a worker thread instead of copying the body. Then the body could not be sent again after a failure.
+    // The buffer always has one byte more than the body. If the body filled the buffer completely, the agent would
+    // transfer the buffer to a worker thread instead of copying the body, and the body could not be sent again after
+    // a failure.
     if (this.length + bytes < this.memory.length) return;
     const larger = new Uint8Array(Math.max(2 * this.memory.length, this.length + bytes + 1));
     larger.set(this.memory.subarray(0, this.length));

@@ -1,6 +1,6 @@
-// Converts the body of a bulk request to logs in PBJSON (the JSON form of the agent's protobuf points), and makes the
-// answer. The answer has one item for each action, in the order of the actions. When one document cannot become a log,
-// the others are still stored.
+// Converts the body of an Elasticsearch bulk request to logs in PBJSON (the JSON form of the agent's protobuf
+// points), and makes the answer. The answer has one item for each action, in the order of the actions. When one
+// document cannot be converted to a log, the other documents are still stored.
 
 import { JsonSyntaxError, type JsonValue, readJson } from "../../../../lib/text/index.ts";
 import { safeJson } from "../../../http/errors.ts";

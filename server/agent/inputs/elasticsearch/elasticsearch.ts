@@ -4,7 +4,7 @@
 import { safeJson } from "../../../http/errors.ts";
 import type { Push } from "../push/push.ts";
 
-/** The header X-Elastic-Product. Some clients refuse a server that does not send it. */
+/** The response header X-Elastic-Product. Some clients refuse a server that does not send this header. */
 export const productHeader = { "x-elastic-product": "Elasticsearch" } as const;
 
 /** Elasticsearch's names of error types, by HTTP status. */
@@ -23,8 +23,8 @@ export const elasticsearchPush: Push = {
   paths: ["/_bulk", "/elasticsearch/_bulk"],
   looksLike: (path) => /^\/elasticsearch(?:\/|$)|^\/_[a-z]|^\/[^/]+\/_(?:bulk|doc|create|search|update)\b/.test(path),
   refusal: ({ status: sent, message, headers }) => {
-    // The status 503 becomes 429: after 429, all senders of bulk requests wait and send the request again; after 503,
-    // some do not.
+    // The status 503 or 507 is replaced by 429. After 429, all senders of bulk requests wait and send the request
+    // again; after 503, some senders do not.
     const status = sent === 503 || sent === 507 ? 429 : sent;
     const cause = { type: types.get(status) ?? "illegal_argument_exception", reason: message };
     return {

@@ -65,8 +65,9 @@ const health = {
 const xpack = { license, features: { ilm: { available: true, enabled: true }, security: { available: true } } };
 
 /**
- * Objects, such as index templates, that senders create when they start. The agent does not need these objects: it
- * answers that each of them exists, and accepts new ones without storing them.
+ * Objects, such as index templates, that senders create when they start. The agent does not need these objects.
+ * It answers that each of them already exists; when a sender creates one, the agent reports success and stores
+ * nothing.
  */
 const created = [
   "/_template/:name",

@@ -1,6 +1,7 @@
-// The input `host` (docs/inputs.md#host). It turns figures of this machine into metric points, and describes the
-// machine and its processes by object points. Its settings are declared in server/config/settings/inputs-host.ts, its
-// metrics in server/telemetry/host-metrics.ts.
+// The input `host` (docs/inputs.md#host). It writes measured values of this machine (such as its use of
+// processors and memory) as metric points, and describes the machine and its processes by points of the category
+// `object`. Its settings are declared in server/config/settings/inputs-host.ts, its metrics in
+// server/telemetry/host-metrics.ts.
 
 import type { Input } from "../input.ts";
 

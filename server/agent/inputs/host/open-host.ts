@@ -1,6 +1,6 @@
-// Runs the input `host`: reads the figures of the machine at an interval, and passes the points to the agent for
-// storing. Points that cannot be stored because the queue is full are dropped and counted; the next reading has newer
-// figures.
+// Runs the input `host`: reads measured values of the machine at an interval, and passes the points to the
+// agent, which stores them. Points that cannot be stored because the queue is full are dropped and counted; the
+// next reading has newer values.
 
 import { readFileSync } from "node:fs";
 import os from "node:os";
@@ -26,8 +26,8 @@ import { HostReader } from "./read-host.ts";
 import { ProcessReader, pageBytes, userNames } from "./read-processes.ts";
 
 /**
- * Milliseconds between the first reading and the first points. The first reading gives no points; later figures are
- * compared with it.
+ * Milliseconds between the first and the second reading. No points are stored after the first reading: it only
+ * provides the values with which the second reading is compared.
  */
 const firstMs = 1000;
 const closeMs = 10_000;
@@ -67,8 +67,8 @@ class HostInput {
     const everyMs = durationMs(config["inputs.host.interval"], 10_000);
     const objectMs = durationMs(config["inputs.host.object_interval"], 60_000);
     let objectsDueAt = 0;
-    // The first reading gives no points. Later readings are compared with it, because some figures are differences
-    // between two readings.
+    // No points are stored after the first reading. It only provides the values with which the next reading is
+    // compared, because some figures are differences between two readings.
     await this.read(createPointWriter(0n), undefined);
     for (let pauseMs = Math.min(firstMs, everyMs); ; ) {
       await wait(pauseMs, undefined, { signal: closing }).catch(() => {});
@@ -106,8 +106,8 @@ class HostInput {
   }
 
   /**
-   * Runs `read`, which reads one part of the machine, and records how long it took. An error is counted and logged, so
-   * that the other parts of the machine are still read.
+   * Runs `read`, which reads one part of the machine (such as its disks), and records how long this took. When
+   * `read` fails, the error is counted and logged, and the other parts of the machine are still read.
    */
   private async timed(part: string, read: () => Promise<void> | void): Promise<void> {
     const { metrics } = this.agent;

@@ -23,7 +23,7 @@ import {
 /** Largest number of disks that become points. Mounts and network interfaces each have the same limit. */
 const mostDevices = 200;
 
-/** The newest figures of the whole machine, for the point that describes it. */
+/** The newest measured values of the whole machine, for the point that describes the machine. */
 export interface HostFigures {
   cpuUsage?: number;
   memUsedPercent?: number;
@@ -82,9 +82,10 @@ export class HostReader {
   }
 
   /**
-   * Returns the text of a file that /proc has for one process. When the folder of /proc is `/proc`, the process is the
-   * agent itself. Any other configured folder is the /proc of a host, mounted into the agent's container. There the
-   * files of the agent's process would describe only the container, so the process is number 1.
+   * Returns the text of a file that /proc has for each process. When the configured folder is `/proc`, reads the
+   * file of the agent's own process. Any other configured folder is the /proc of a host, mounted into the agent's
+   * container. There the function reads the file of process 1, because the agent's own process would describe only
+   * the container.
    */
   private textOfFirst(name: string): string {
     return this.text(path.join(this.proc === "/proc" ? "self" : "1", name));

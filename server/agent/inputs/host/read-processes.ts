@@ -8,7 +8,10 @@ import { type ProcessStat, parseProcessStat, parseStatus } from "./proc-files.ts
 
 /** Ticks in a second. Linux shows times to programs in this unit. */
 export const ticksPerSecond = 100;
-/** Number of processes that are read without a pause, before other tasks may use the thread. */
+/**
+ * Number of processes that are read without a pause. After a pause, in which other tasks may use the thread,
+ * reading continues.
+ */
 const inARow = 50;
 /** Largest length of a command line, in characters. A longer command line is cut. */
 const longestCommand = 4096;
@@ -58,7 +61,10 @@ export class ProcessReader {
     return { all, skipped: Math.max(0, pids.length - most) };
   }
 
-  /** Returns details of a process that are read only for processes that become points. */
+  /**
+   * Reads and returns further details of a process. To save work, the input calls this method only for the
+   * processes that become points.
+   */
   details(pid: number) {
     const folder = path.join(this.proc, String(pid));
     const status = parseStatus(textOf(path.join(folder, "status"), "utf8"));
@@ -78,8 +84,8 @@ export class ProcessReader {
 }
 
 /**
- * Returns the text of a file that /proc has for a process; an empty text when the file cannot be read, because the
- * process has ended or belongs to another user.
+ * Returns the text of a file in the folder that /proc has for a process. Returns an empty text when the file
+ * cannot be read, because the process has ended or belongs to another user.
  */
 function textOf(file: string, encoding: "utf8" | "latin1"): string {
   try {
@@ -97,7 +103,7 @@ function linkOf(file: string): string | undefined {
   }
 }
 
-/** Returns the names of users by number, from a file such as /etc/passwd. */
+/** Reads a file such as /etc/passwd. Returns a map from the number of each user to the user's name. */
 export function userNames(file: string): ReadonlyMap<string, string> {
   return new Map(
     Array.from(textOf(file, "utf8").matchAll(/^([^:\n]+):[^:\n]*:(\d+):/gm), ([, name, id]) => [id!, name!]),

@@ -22,8 +22,8 @@ const mostNamed = 3;
 const newline = 0x0a;
 
 /**
- * Returns the body with newlines in place of the lines that could not be decoded. Returns undefined when the error does
- * not list all of these lines.
+ * Returns a copy of the body in which newlines replace the lines that could not be decoded. Returns undefined
+ * when the error of the decoder does not list all of these lines.
  */
 function withoutFailures(body: Uint8Array, { lines, failed }: PointError): ConvertedPoints | undefined {
   if (lines.length === 0 || lines.length < failed) return undefined;

@@ -59,7 +59,7 @@ function databaseTag({ config }: Agent, { query }: Call, parameter: string): Ext
   return key === "" || value === "" ? [] : [[key, value]];
 }
 
-/** Headers of answers that name the version of the server, which some clients read. */
+/** Headers that tell clients the version of the server. Some clients read these headers. */
 const versionHeaders = { "x-influxdb-version": `1.8.10+millrace.${version}`, "x-influxdb-build": "OSS" };
 
 const ping = async (_agent: Agent, { query }: Call): Promise<PushAnswer> =>

@@ -9,7 +9,7 @@ import type { Log } from "../../../telemetry/log.ts";
 const header = "millrace journald cursor 1";
 
 export interface Cursor {
-  /** The cursor that was saved last; empty when no cursor is saved. */
+  /** The cursor (position in the journal) that was saved last; empty when no cursor is saved. */
   readonly value: string;
   /** Saves a cursor. Resolves when the cursor is written to the disk. */
   save(cursor: string): Promise<void>;
@@ -50,7 +50,7 @@ export async function openCursor(folder: string, log: Pick<Log, "warn">): Promis
   };
 }
 
-/** Returns the cursor in the text of a file; undefined when the text is damaged. */
+/** Returns the cursor (position in the journal) that a file's text contains; undefined when the text is damaged. */
 function valueIn(text: string): string | undefined {
   const [first, cursor = "", end, ...rest] = text.split("\n");
   const isWhole = first === header && end === "" && rest.length === 0;

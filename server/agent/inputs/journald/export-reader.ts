@@ -8,7 +8,10 @@ export interface ExportOptions {
   readonly wanted: ReadonlySet<string>;
   /** Largest length of a field's value in bytes; a longer value is cut. */
   readonly mostBytes: number;
-  /** Called for each entry, with the first value of each wanted key. The bytes are valid only during the call. */
+  /**
+   * Called for each entry, with the first value of each wanted key. `isCut`: whether a value of the entry was
+   * longer than `mostBytes` and was cut. The bytes are valid only during the call.
+   */
   take(entry: ReadonlyMap<string, Uint8Array>, isCut: boolean): void;
 }
 
@@ -49,8 +52,8 @@ export class ExportReader {
   private name = "";
   private readonly lengthBytes: number[] = [];
   /**
-   * Number of bytes that are still missing from the current value, when the journal has written the value's length
-   * before it.
+   * Number of bytes of the current value that have not arrived yet. Used only for a value whose length the journal
+   * writes before the value.
    */
   private missing = 0;
   private readonly entry = new Map<string, Uint8Array>();

@@ -1,6 +1,7 @@
-// Follows the journal: runs journalctl, makes points of its entries, and saves the cursor (the position in the journal)
-// when the points are in the queue. Runs journalctl again when it ends. Reads only as fast as the queue accepts points;
-// meanwhile journalctl waits because its pipe is full.
+// Follows the journal of systemd. Runs the program journalctl, makes points of the entries that it prints, and
+// saves the cursor (the position in the journal) when the points are in the queue. When journalctl ends, runs it
+// again. Reads only as fast as the queue accepts points; meanwhile journalctl waits because its output pipe is
+// full.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +19,7 @@ import { ExportReader } from "./export-reader.ts";
 import { argumentsOf, followFrom } from "./options.ts";
 import { alwaysWanted, writeEntry } from "./write-entry.ts";
 
-/** When the entries that were read reach this length in bytes, they are stored before more are read. */
+/** Length in bytes of the collected entries at which they are stored before more entries are read. */
 const fullBody = 1024 * 1024;
 const closeMs = 10_000;
 /** Shortest and longest pause between two runs of journalctl, in milliseconds. */
@@ -28,7 +29,10 @@ const goodRunMs = 10_000;
 /** Largest number of bytes that are kept of an error message of journalctl. */
 const mostSaid = 1024;
 
-/** Begins to follow the journal. Rejects when the file of the cursor cannot be read. */
+/**
+ * Begins to follow the journal. Rejects when the file with the saved cursor (the position in the journal) cannot
+ * be read.
+ */
 export async function openJournald(agent: FetchingAgent, { dataDir }: Pick<InputHost, "dataDir">): Promise<OpenInput> {
   const cursor = await openCursor(path.join(dataDir, "journald"), agent.log);
   const closing = new AbortController();
@@ -67,7 +71,7 @@ class Follower {
   private readonly origin: Origin;
   private readonly measurement: Uint8Array;
   private readonly body = new LineBody();
-  /** Cursor (position in the journal) of the last journal entry that the body holds. */
+  /** Cursor (position in the journal) of the last entry among those that were collected but are not stored yet. */
   private lastCursor = "";
   private child: ChildProcess | undefined;
   private hasLoggedCut = false;

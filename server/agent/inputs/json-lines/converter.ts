@@ -18,7 +18,7 @@ export interface JsonLinesConversion extends Conversion {
   readonly category: CategoryName;
   /** Measurement of points whose JSON line names no measurement. */
   readonly measurement: string;
-  /** Largest size in bytes of the points that a request is converted to. */
+  /** Largest allowed size in bytes of the points that are made from one request. */
   readonly maxPointBytes: number;
 }
 

@@ -22,7 +22,7 @@ export interface LokiConversion extends Conversion {
   readonly sourceLabels: readonly string[];
   /** Largest allowed size in bytes of a decompressed body. */
   readonly maxBytes: number;
-  /** Largest size in bytes of the points that a push is converted to. */
+  /** Largest allowed size in bytes of the points that are made from one push. */
   readonly maxPointBytes: number;
 }
 

@@ -77,10 +77,7 @@ export function readMessage(stream: Readable, cap: number, held: Reservation): P
 const noBytes = Buffer.alloc(0);
 /** Size in bytes of the first buffer for a gRPC message. */
 const firstBytes = 64 * 1024;
-/**
- * When the buffer is full, a new one replaces it. The size of the new buffer is this multiple of the bytes that have
- * arrived.
- */
+/** Size of a new buffer, which replaces a full one, as a multiple of the number of bytes that have arrived. */
 const growth = 4;
 
 /**

@@ -23,11 +23,12 @@ const mostUnderWay = 1000;
 const tooManyRequests = new GrpcError(grpcStatus.unavailable, `more than ${mostUnderWay} requests at once`);
 /** Time in milliseconds after which a connection without a request is closed. */
 const idleMs = 10 * 60_000;
-/** Milliseconds that requests in progress may still take when the input closes. */
+/** Time in milliseconds that requests in progress get to finish when the input is closed. */
 const closingMs = 10_000;
 
 /**
- * Opens the server. While the port is in use, keeps trying. Throws when the server cannot be opened for another reason.
+ * Opens the server for OTLP over gRPC. While the port is in use, keeps trying. Throws when the server cannot be
+ * opened for another reason.
  */
 export async function openServer(agent: FetchingAgent): Promise<OpenInput> {
   const { config, log } = agent;
@@ -58,8 +59,8 @@ export async function openServer(agent: FetchingAgent): Promise<OpenInput> {
   const address = parseListenAddress(config["inputs.otlp_grpc.listen"]);
   const stopped = new AbortController();
   const attempt = async () => {
-    // The input may have been closed while it waited for the port to become free. In this case the server must not
-    // begin to listen.
+    // The input may be closed while it waits for the port to become free. In this case the server must not begin to
+    // listen.
     stopped.signal.throwIfAborted();
     return await listenAt(server, address);
   };
@@ -103,7 +104,7 @@ function createServerOf({ config }: FetchingAgent): Http2Server {
   return tls === undefined ? createServer(options) : createSecureServer({ ...options, ...tls });
 }
 
-/** Listens at the address. Resolves with the address as text, such as `127.0.0.1:4317`. */
+/** Makes the server listen at the address. Resolves with the address as text, such as `127.0.0.1:4317`. */
 function listenAt(server: Http2Server, address: ReturnType<typeof parseListenAddress>): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);

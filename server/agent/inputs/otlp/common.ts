@@ -4,7 +4,10 @@ import type { PointText } from "../pbjson/point-text.ts";
 import type { KeyValue, Resource, Scope } from "./messages.ts";
 import { textOf } from "./values.ts";
 
-/** Resource attributes that become tags with a shorter key: for the name of each attribute, the key of its tag. */
+/**
+ * Maps names of resource attributes to tag keys. These attributes become tags whose keys are shorter than the
+ * names of the attributes.
+ */
 const shortNames: ReadonlyMap<string, string> = new Map([
   ["service.version", "version"],
   ["host.name", "host"],
@@ -13,8 +16,8 @@ const shortNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The tags of a resource (the sender of OTLP data) and a scope (a library in it). They are computed once for all
- * records of the scope.
+ * The tags of a resource (the program that sends OTLP data) and of a scope (a library in this program). The tags
+ * are computed once for all records of the scope.
  */
 export interface Sender {
   /** Value of the resource attribute `service.name`; empty when there is none. */

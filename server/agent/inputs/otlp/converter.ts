@@ -11,7 +11,7 @@ export interface OtlpConversion extends Conversion {
   readonly converter: "otlp";
   readonly signal: Signal;
   readonly encoding: OtlpEncoding;
-  /** Largest size in bytes of the points that a request is converted to. */
+  /** Largest allowed size in bytes of the points that are made from one request. */
   readonly maxBytes: number;
 }
 

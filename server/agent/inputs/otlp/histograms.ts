@@ -32,8 +32,8 @@ export function exponentialBuckets(point: ExponentialPoint): UpTo[] | undefined 
   const all = [...negatives.reverse(), ...zero, ...positives];
   if (all.some(({ bound }) => Number.isNaN(bound))) return undefined;
   let count = 0n;
-  // The cumulative count of each bucket, by the bucket's bound. Buckets whose bounds round to the same number are
-  // merged.
+  // Maps the upper bound of each bucket to the bucket's cumulative count. Buckets whose bounds round to the same
+  // number are merged.
   const upTo = new Map<number, bigint>();
   for (const each of all) upTo.set(each.bound, (count += each.count));
   upTo.set(Infinity, count);

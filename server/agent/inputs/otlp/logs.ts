@@ -46,7 +46,10 @@ function addLog(record: LogRecord, sender: Sender, sink: PointSink): string | un
   return undefined;
 }
 
-/** Statuses of logs by OTLP severity number. `upTo` is the last number of a range that has the same status. */
+/**
+ * Statuses of logs for ranges of OTLP severity numbers. `upTo` is the last number of a range; all numbers of the
+ * range have the same status.
+ */
 const statuses: readonly (readonly [upTo: number, status: string])[] = [
   [8, "debug"],
   [12, "info"],

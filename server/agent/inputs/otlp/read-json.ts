@@ -12,8 +12,8 @@ import { type Field, maxDepth, OtlpError, type Read, type ScalarKind, type Shape
 export const maxValues = 4_000_000;
 
 /**
- * Reads an OTLP request. Throws OtlpError. A field declared with `each` is read only when its messages are iterated
- * over. Such an iteration may throw OtlpError, too.
+ * Reads an OTLP request. Throws OtlpError. The messages of a field that is declared with `each` are not read at
+ * once, but one by one as the caller iterates over them. This iteration may also throw OtlpError.
  */
 export function readOtlpJson<S extends Shape>(bytes: Uint8Array, shape: S): Read<S> {
   const { values } = extentOf(bytes);

@@ -4,8 +4,8 @@ import { ProtobufError, ProtobufReader } from "../protobuf/reader.ts";
 import { type Field, maxDepth, OtlpError, type Read, type ScalarKind, type Shape } from "./shape.ts";
 
 /**
- * Reads an OTLP request. Throws OtlpError. A field declared with `each` is read only when its messages are iterated
- * over. Such an iteration may throw OtlpError, too.
+ * Reads an OTLP request. Throws OtlpError. The messages of a field that is declared with `each` are not read at
+ * once, but one by one as the caller iterates over them. This iteration may also throw OtlpError.
  */
 export function readProtobuf<S extends Shape>(bytes: Uint8Array, shape: S): Read<S> {
   return guarded(() => readMessage(ProtobufReader.of(bytes), shape, 0, { left: maxItems })) as Read<S>;
@@ -70,8 +70,8 @@ class Each implements Iterable<Values> {
   private readonly depth: number;
 
   /**
-   * The reader `message` must be at the first value of the field `field`. This class reads with copies of `message`,
-   * which itself stays at that position.
+   * `message`: a reader that is at the first value of the field `field`. Each iteration works with a copy of this
+   * reader, so the reader itself stays at that position.
    */
   constructor(message: ProtobufReader, field: Field<unknown>, depth: number) {
     this.message = message;

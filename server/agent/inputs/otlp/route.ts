@@ -1,6 +1,6 @@
-// POST /v1/traces, /v1/metrics, /v1/logs, and the same below /otel (docs/reference/otlp.md): accepts the requests that
-// OpenTelemetry SDKs and collectors send over HTTP. Answers and refusals are encoded as the request is: in JSON or
-// protobuf.
+// POST /v1/traces, /v1/metrics, /v1/logs, and the same paths after /otel (docs/reference/otlp.md): accepts the
+// requests that OpenTelemetry SDKs and collectors send over HTTP. All answers, also those to refused requests,
+// have the encoding of the request: JSON or protobuf.
 
 import type { FastifyReply } from "fastify";
 import { encodingOf } from "../../../http/body/body.ts";
@@ -62,7 +62,10 @@ async function handle(agent: Agent, call: Call, signal: Signal): Promise<Fastify
 
 const labelOf = (signal: Signal) => `otlp.${signal}`;
 
-/** Passes the points of an OTLP request on for storing. Returns the items of the request that were not accepted. */
+/**
+ * Receives the body of an OTLP request and stores its points. Returns the items of the request that were not
+ * accepted.
+ */
 async function take(
   { config, ingest, admission, now }: Agent,
   call: Call,

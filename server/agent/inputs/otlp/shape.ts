@@ -3,8 +3,8 @@
 // undefined. Property names always come from a declaration, never from a client.
 
 /**
- * The TypeScript types of scalar fields. An `id` is bytes that JSON writes as hex digits; both readers (JSON and
- * protobuf) return lower-case hex digits. An `enum` is any 32-bit number.
+ * The TypeScript types of scalar fields. The value of an `id` consists of bytes, which JSON writes as hex
+ * digits; both readers (JSON and protobuf) return it as lower-case hex digits. An `enum` is any 32-bit number.
  */
 export interface ScalarTypes {
   readonly text: string;
@@ -23,8 +23,8 @@ export interface ScalarTypes {
 export type ScalarKind = keyof ScalarTypes;
 
 /**
- * How often a field occurs. A field declared `each` is read lazily: every iteration reads message by message, so that
- * the messages are never all in memory.
+ * How often a field occurs. The messages of a field declared as `each` are read one by one while the caller
+ * iterates over them, so they are never all in memory at the same time.
  */
 type Many = "one" | "list" | "each";
 

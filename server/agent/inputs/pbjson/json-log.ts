@@ -12,7 +12,7 @@ export interface ObjectForm {
   readonly isLog: boolean;
   /** Names of the members that may hold the time; the first one that the object has is used. */
   readonly timeMembers: readonly string[];
-  /** Members that become tags: for the dotted name of each member, the key of its tag. */
+  /** Maps the dotted names of members to tag keys. These members become tags. */
   readonly tags: ReadonlyMap<string, string>;
   /** Dotted names of the objects whose members all become tags. */
   readonly tagObjects: readonly string[];
@@ -24,7 +24,10 @@ export interface ObjectForm {
 export interface ObjectTime {
   /** Time in nanoseconds since 1970; undefined when the object has no valid time. */
   readonly time: bigint | undefined;
-  /** Name of the member that should hold the time but holds no valid time. This member becomes a field. */
+  /**
+   * Name of the member that should contain the time but contains no valid time. This member becomes a field.
+   * Undefined when there is no such member.
+   */
   readonly badTime: string | undefined;
 }
 

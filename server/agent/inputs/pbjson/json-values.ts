@@ -24,8 +24,8 @@ export function textOfJson(value: JsonValue): string {
 const [minInt, maxInt, maxUint] = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n];
 
 /**
- * Returns the member that holds a number in a field of PBJSON (the JSON form of the agent's protobuf points), such as
- * `"i":"5"`. A number that no field type can hold becomes a string.
+ * Returns a number as a member of a PBJSON field, such as `"i":"5"`. (PBJSON is the JSON form of the agent's
+ * protobuf points.) A number that no numeric field type can represent becomes a string.
  */
 function numberOf({ text }: JsonNumber): string {
   if (/^-?\d{1,20}$/.test(text)) {

@@ -19,7 +19,10 @@ export interface Gathered {
 }
 
 const chunkChars = 256 * 1024;
-/** Largest number of distinct reasons for rejected records that are counted separately. */
+/**
+ * Largest number of different reasons that are counted separately for rejected records. All further reasons are
+ * counted together.
+ */
 const mostReasons = 20;
 
 /**

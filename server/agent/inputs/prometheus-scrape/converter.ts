@@ -12,9 +12,9 @@ export interface PrometheusTextConversion extends Conversion, FilterRules {
   readonly measurement: string;
   readonly honorTimestamps: boolean;
   readonly maxSamples: number;
-  /** Time at which the target was asked, in nanoseconds since 1970. */
+  /** Time at which the agent asked the target for its metrics, in nanoseconds since 1970. */
   readonly time: bigint;
-  /** Seconds that passed until the target had answered. */
+  /** Time in seconds between the request to the target and the end of the target's answer. */
   readonly seconds: number;
 }
 
@@ -59,7 +59,10 @@ function convert(body: Uint8Array, conversion: PrometheusTextConversion): Conver
   return count === 0 ? { points: points.end() } : { points: points.end(), rejected: { count, reason } };
 }
 
-/** Returns the samples that a Prometheus server adds about each scrape (a request for the metrics of a target). */
+/**
+ * Returns samples that describe a scrape (a request for the metrics of a target), such as `up`. A Prometheus
+ * server adds the same samples to each scrape.
+ */
 function scrapeSamples(up: 0 | 1, seconds: number, samples: number): readonly (readonly [string, number])[] {
   return [
     ["up", up],

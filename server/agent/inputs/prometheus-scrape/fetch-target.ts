@@ -119,7 +119,8 @@ async function authorization({ username, password_file, bearer_token_file }: Pro
 
 async function secretIn(file: string): Promise<string> {
   const text = (await readFile(file, "utf8")).trim();
-  // Checks the characters of the secret, because an error of Node.js about the header could show the secret.
+  // When a header contains an invalid character, the error message of Node.js could show the secret. So the
+  // characters of the secret are checked before it is put into a header.
   if (!/^[\x20-\x7e]*$/.test(text)) throw new Error(`${file} does not hold a secret of printable characters`);
   return text;
 }

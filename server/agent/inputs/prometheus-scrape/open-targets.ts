@@ -1,5 +1,5 @@
-// Runs the input `prometheus`: asks each target for its metrics at an interval, and passes the samples to the agent for
-// storing. Samples that cannot be stored because the queue is full are dropped; the next answer has newer values.
+// Runs the input `prometheus`: asks each target for its metrics at an interval, and passes the samples to the
+// agent for storing. When the queue is full, drops the samples, since the target's next answer has newer values.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { shownText } from "../../../../lib/text/index.ts";

@@ -1,5 +1,6 @@
-// Decides which samples become points. Regular expressions test the name of the metric and the values of labels. As in
-// the rules of Prometheus, an expression must match the whole name or value. Matching takes linear time.
+// Decides which samples become points. Regular expressions test the name of the metric and the values of labels.
+// As in the rules of Prometheus, an expression must match the whole name or value. The time for matching grows
+// only linearly with the length of the name or value.
 
 import { Regex } from "../../../../lib/regex/index.ts";
 import type { Sample } from "./parse-text.ts";
@@ -9,11 +10,14 @@ export interface FilterRules {
   readonly keep: readonly string[];
   readonly drop: readonly string[];
   /**
-   * Regular expressions by label. Every expression must match the value of its label. The value is empty when a sample
-   * lacks the label.
+   * Maps the names of labels to regular expressions. A sample is kept only when each expression matches the value
+   * of its label. The value counts as empty when a sample lacks the label.
    */
   readonly keepLabels: Readonly<Record<string, string>>;
-  /** Regular expressions by label. A sample is dropped when one of them matches the value of its label. */
+  /**
+   * Maps the names of labels to regular expressions. A sample is dropped when one of the expressions matches the
+   * value of its label.
+   */
   readonly dropLabels: Readonly<Record<string, string>>;
 }
 

@@ -13,9 +13,10 @@ export interface Points {
 }
 
 /**
- * Returns an object that turns samples into points. `measurement`: the measurement of all points; the whole name of
- * each metric then becomes a field. When `measurement` is empty, the name of each metric is split into a measurement
- * and a field, as for remote writes. `time`: nanoseconds since 1970, the time of samples without a time.
+ * Returns an object that turns samples into points. `measurement`: the measurement of all points; the whole name
+ * of each metric then becomes a field key. When `measurement` is empty, the name of each metric is split into a
+ * measurement and a field key, as for Prometheus remote writes. `time`: the time that samples without a time
+ * get, in nanoseconds since 1970.
  */
 export function createPoints(measurement: string, time: bigint): Points {
   const groups = new Map<string, { readonly head: readonly string[]; readonly fields: Map<string, number> }>();

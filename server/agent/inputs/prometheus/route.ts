@@ -1,6 +1,7 @@
-// POST /prom_remote_write (docs/reference/agent.md#prometheus-remote-write): accepts the remote writes of a Prometheus
-// server. Samples become points of the category `metric`. Labels, URL parameters, and the headers listed in the setting
-// `prom_remote_write.header_tags` become tags; a label takes precedence.
+// POST /prom_remote_write (docs/reference/agent.md#prometheus-remote-write): accepts the remote writes of a
+// Prometheus server. Samples become points of the category `metric`. Labels, URL parameters, and the headers
+// listed in the setting `prom_remote_write.header_tags` become tags. When a label and one of the others have the
+// same key, the label is used.
 
 import type { FastifyReply } from "fastify";
 import { encodingOf } from "../../../http/body/body.ts";

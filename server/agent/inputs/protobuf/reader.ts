@@ -72,7 +72,8 @@ export class ProtobufReader {
   }
 
   /**
-   * Whether the value of the current field has a length before its bytes: a string, bytes, a message or packed numbers.
+   * Whether the value of the current field begins with its length. This is the case for strings, bytes, messages
+   * and packed numbers.
    */
   get isBytes(): boolean {
     return this.type === bytesType;

@@ -1,6 +1,7 @@
-// Decompresses a Snappy block (format: google/snappy, format_description.txt). The decoder of the Snappy package fills
-// a truncated block with zeros and does not fail. Therefore this code first compares the length of the block's elements
-// with the declared length.
+// Decompresses a Snappy block (format: google/snappy, format_description.txt). When a block is truncated, the
+// decoder of the package `snappyjs` does not fail but fills the missing bytes with zeros. Therefore this code
+// first computes how many bytes the elements of the block decompress to, and compares this number with the
+// length that the block declares.
 
 import snappy from "snappyjs";
 
@@ -58,8 +59,9 @@ function bytesOfElements(block: Uint8Array, from: number): number {
 }
 
 /**
- * For each type of Snappy element (0 to 3), the length in bytes of the offset after the element's first byte. The types
- * 1 to 3 copy earlier output from this offset; the type 0 (literal) has no offset.
+ * Number of bytes after the first byte of a Snappy element that hold its copy offset, for each element type from
+ * 0 to 3. Elements of the types 1 to 3 copy earlier output, which begins at this offset; the type 0 (literal)
+ * has no offset.
  */
 const copyOffsetBytes = [0, 1, 2, 4];
 

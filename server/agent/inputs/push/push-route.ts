@@ -10,7 +10,7 @@ import { isOn, type Push, type PushAnswer, PushRefusal, type Refused, tokenOf } 
 import { checkToken } from "./token.ts";
 
 export interface PushRouteOptions extends Pick<Route, "method" | "url" | "isFor"> {
-  /** Whether a request to the route needs no token. This holds, for example, for a health check. */
+  /** Whether requests to the route need no token. For example, a health check needs none. */
   readonly isOpen?: boolean;
   readonly answer: (agent: Agent, call: Call) => PushAnswer | Promise<PushAnswer>;
 }

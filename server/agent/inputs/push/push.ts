@@ -1,6 +1,6 @@
 // The declaration of a protocol with which senders (such as Loki's or Splunk's clients) push data to the agent.
-// `pushes.ts` lists the declarations. Routes, error answers, the answers for unknown paths, `millrace doctor` and the
-// metrics are made from them.
+// `pushes.ts` lists the declarations. The routes, the error answers, the answers for unknown paths, the checks
+// of `millrace doctor` and the metrics of each protocol are derived from its declaration.
 
 import type { Config } from "../../../config/schema.ts";
 import type { ErrorCode } from "../../../http/errors.ts";

@@ -36,8 +36,8 @@ export interface PushedBody {
 
 export interface TakenPush extends ConversionReport {
   /**
-   * The contents of the body: `points`, `no points` (no items, or none that can become a point), or `nothing` (it
-   * is empty).
+   * The contents of the body: `points`, `no points` (the body has no items, or none that can become a point), or
+   * `nothing` (the body is empty).
    */
   readonly holds: "points" | "no points" | "nothing";
 }

@@ -29,8 +29,8 @@ export function answerUnknown(method: string, path: string, config: Config): Pus
 }
 
 /**
- * Expressions for words that an unknown path may contain, such as `trace`. Each word names a kind of data. Beside each
- * expression stands the known path that accepts this kind of data.
+ * Pairs of a regular expression and a known path. The expression matches words in an unknown path, such as
+ * `trace`, that name a kind of data. The known path accepts this kind of data.
  */
 const wanted: readonly (readonly [word: RegExp, path: string])[] = [
   [/prom|remote.?write/i, "/prom_remote_write"],
@@ -42,8 +42,8 @@ const wanted: readonly (readonly [word: RegExp, path: string])[] = [
 ];
 
 /**
- * Returns the known path that the client probably meant; undefined when no known path is similar. `known`: the paths of
- * all routes in force.
+ * Returns the known path that the client probably meant; undefined when no known path is similar. `known`: the
+ * paths of all routes that are switched on.
  */
 export function suggestedPath(path: string, known: readonly string[]): string | undefined {
   if (path.length > 256) return undefined;

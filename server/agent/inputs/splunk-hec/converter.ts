@@ -11,7 +11,7 @@ export interface HecConversion extends Conversion {
   readonly isRaw: boolean;
   /** Host, source, sourcetype and index for events that do not name them. */
   readonly origin: EventOrigin;
-  /** Largest size in bytes of the points that a request is converted to. */
+  /** Largest allowed size in bytes of the points that are made from one request. */
   readonly maxPointBytes: number;
 }
 

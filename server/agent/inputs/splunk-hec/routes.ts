@@ -56,8 +56,8 @@ function channelOf({ request, query }: Call): string {
 const maxAckBytes = 1024 * 1024;
 
 /**
- * Answers which of the requests, named by their ackIds, are stored. The agent sends an ackId only when the events of
- * the request are on disk. So every ackId is acknowledged, even after a restart.
+ * Tells the client which of its requests, named by their ackIds, are stored. The agent sends an ackId only when
+ * the events of the request are on disk. So every ackId is acknowledged, even after a restart.
  */
 async function acknowledge(agent: Agent, call: Call): Promise<PushAnswer> {
   if (!agent.config["inputs.splunk_hec.ack"]) {

@@ -19,7 +19,7 @@ export interface AggregatorLimits {
 
 export interface FlushOptions {
   readonly percentages: readonly number[];
-  /** A gauge without a sample for this many milliseconds is removed. */
+  /** Time in milliseconds after which a gauge that got no new sample is removed. */
   readonly gaugeTtlMs: number;
   /** Time that the written points get, in nanoseconds since 1970. */
   readonly now: bigint;

@@ -13,7 +13,10 @@ export class Distribution {
   private lowest = Number.POSITIVE_INFINITY;
   private highest = Number.NEGATIVE_INFINITY;
   private readonly positive = new BucketCounts();
-  /** Counts of the negative values, by their absolute values; undefined until a negative value is added. */
+  /**
+   * Counts of the negative values in buckets. The absolute value decides the bucket. Undefined until a negative
+   * value is added.
+   */
   private negative: BucketCounts | undefined;
 
   /** Adds a value that stands for `weight` equal values, because the sender may send only some of its values. */

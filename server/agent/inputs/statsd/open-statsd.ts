@@ -71,8 +71,8 @@ export async function openStatsd(
   }
   state.gatherer.start(delivery.deliver, Number.POSITIVE_INFINITY);
   const flush = () => {
-    // Writes no new points while earlier points wait for the queue. The samples of the next interval are then added to
-    // the same series, so that no sample is lost and memory stays bounded.
+    // While earlier points wait for the queue, no new points are written. The samples of the next interval are then
+    // added to the same series, so that no sample is lost and memory stays bounded.
     if (state.gatherer.waiting > 0) return;
     const written = state.aggregator.flush(state.gatherer.body, {
       percentages: config["inputs.statsd.percentiles"].map(Number),
@@ -99,7 +99,7 @@ export async function openStatsd(
       await looks.close();
       for (const { socket } of open) socket.release();
       flush();
-      // While the input closes, it tries only once to store points, so that a full queue does not delay the close.
+      // From now on, storing points is tried only once, so that a full queue does not delay the closing of the input.
       delivery.close();
       await state.gatherer.stop(closeMs);
       await release(isReload);

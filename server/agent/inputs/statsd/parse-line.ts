@@ -14,8 +14,8 @@ const kinds: Readonly<Record<string, Kind>> = Object.assign(Object.create(null),
 });
 
 /**
- * Smallest sample rate that is accepted. A smaller rate gives counts beyond the range of exact whole numbers, because
- * each value counts 1 / rate times.
+ * Smallest sample rate that is accepted. Each value counts 1 / rate times, so a smaller rate would lead to
+ * counts beyond the range in which whole numbers are exact.
  */
 const smallestRate = 1e-9;
 
@@ -28,8 +28,8 @@ export interface Sample {
   /** Sample rate: the fraction of its events that the program reports; 1 when it reports all of them. */
   readonly rate: number;
   /**
-   * Whether the value of the sample (`+5` or `-5`) is added to a gauge. If not, the value replaces the value of the
-   * gauge.
+   * Whether the value of the sample, such as `+5` or `-5`, is added to the present value of a gauge. If not, it
+   * replaces the present value.
    */
   readonly isDelta: boolean;
 }
@@ -41,7 +41,10 @@ export interface ParsedLine {
   readonly samples: readonly Sample[];
 }
 
-/** The reason why a line of statsd gives no samples. Events and service checks of DogStatsD are not supported. */
+/**
+ * The reason why no samples are read from a line of statsd. Events and service checks of DogStatsD are not
+ * supported.
+ */
 export type NotTaken = "event" | "service_check" | "malformed";
 
 /** Parses a line without its line feed. Each character of the line may stand for one byte (latin1). */

@@ -1,6 +1,6 @@
-// Reads a stream such as standard input to its end, and makes a log of each line or multi-line event. Reads only as
-// fast as the queue accepts logs. Keeps bytes that are not stored yet when the configuration is reloaded. When the
-// stream has ended and everything is in the queue, ends the agent.
+// Reads a stream such as standard input to its end, and makes a log of each line or multi-line event. Reads only
+// as fast as the queue accepts logs. When the configuration is reloaded, keeps the bytes that are not stored
+// yet. When the stream has ended and all logs are in the queue, ends the agent.
 
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";

@@ -32,7 +32,7 @@ export class Datagrams {
     socket.on("error", () => {});
   }
 
-  /** Opens the socket. Rejects when the address cannot be used. */
+  /** Opens the UDP socket. Rejects when the address cannot be used. */
   static async open({ host, port }: { readonly host: string; readonly port: number }): Promise<Datagrams> {
     const socket = createSocket({ type: host.includes(":") ? "udp6" : "udp4", recvBufferSize: receiveBytes });
     socket.bind({ address: host, port, exclusive: true });
@@ -55,7 +55,10 @@ export class Datagrams {
     this.heldDropped = 0;
   }
 
-  /** Keeps datagrams that arrive until the next call of `use`, up to `mostHeld` bytes. */
+  /**
+   * Stops passing on datagrams. Datagrams that arrive later are kept, up to `mostHeld` bytes, until the next call
+   * of `use`.
+   */
   release(): void {
     this.sink = undefined;
   }

@@ -28,7 +28,7 @@ export class FrameError extends Error {
 }
 
 const [lineFeed, space, less] = [0x0a, 0x20, 0x3c];
-/** Largest number of digits of the length that may stand before a syslog message. */
+/** Largest number of digits that the length before a syslog message may have. */
 const mostDigits = 10;
 
 export class FrameReader {

@@ -91,8 +91,8 @@ export async function openSyslog(
     close: async (isReload) => {
       await looks.close();
       for (const { receiver } of open) receiver.socket.release();
-      // After `closing` is aborted, the input makes only one more attempt to store the waiting messages, and does not
-      // repeat the attempt after a failure.
+      // Once `closing` is aborted, the input tries only one more time to store the waiting messages. When this attempt
+      // fails, it is not repeated.
       closing.abort();
       const kept = keep(isReload);
       const timer = setTimeout(() => aborted.abort(), closeMs);

@@ -6,7 +6,8 @@ export type Closing = "limit" | "unfinished" | "framing" | "idle" | "tls";
 
 export interface Sink {
   /**
-   * Whether the sockets should pass on no messages now, because messages that wait to be stored take too much memory.
+   * Whether the sockets must stop passing on messages for now, because the messages that wait to be stored take
+   * too much memory.
    */
   readonly isFull: boolean;
   /**

@@ -55,7 +55,7 @@ export class Streams {
     this.path = path;
   }
 
-  /** Opens the listener. Rejects when the address or a TLS file cannot be used. */
+  /** Opens a listener for syslog messages. Rejects when the address or a TLS file cannot be used. */
   static async open({ protocol, address }: InputAddress, settings: StreamSettings): Promise<Streams> {
     const server =
       protocol === "tls"
@@ -190,7 +190,10 @@ function tlsOptions({ tls_cert: cert, tls_key: key, tls_client_ca: ca }: StreamS
   };
 }
 
-/** Creates the folder of a socket. Removes the socket's file when a killed agent has left it. */
+/**
+ * Creates the folder for the file of a Unix socket. Removes the file of an earlier socket that a killed agent
+ * has left behind.
+ */
 async function prepareSocket(at: string): Promise<void> {
   mkdirSync(path.dirname(at), { recursive: true });
   if (lstatSync(at, { throwIfNoEntry: false })?.isSocket() === true && (await isLeft(at))) rmSync(at);

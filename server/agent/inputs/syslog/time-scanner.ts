@@ -7,7 +7,7 @@ import { localToInstant, UTC, utcSeconds, type Zone } from "../../../../lib/time
 export interface ScannedTime {
   /** The parsed time in seconds since 1970; undefined when no time was found. */
   seconds: number | undefined;
-  /** Nanoseconds of the parsed time after its whole second, from 0 to 999,999,999. */
+  /** Fraction of a second in the parsed time, in nanoseconds from 0 to 999,999,999. */
   nanos: number;
   /** Offset in bytes of the first byte after the parsed time. */
   end: number;
@@ -22,7 +22,8 @@ export interface TimeContext {
 
 const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 /**
- * The number of each month. The key is the month's lower-case name of three letters; its three bytes form one number.
+ * Maps each month's name to the month's number from 1 to 12. Each key is a number made of the three bytes of the
+ * name's first three letters in lower case, such as `jan`.
  */
 const months: ReadonlyMap<number, number> = new Map(
   monthNames.map((name, at) => [(name.charCodeAt(0) << 16) | (name.charCodeAt(1) << 8) | name.charCodeAt(2), at + 1]),

@@ -6,7 +6,10 @@ import type { Parameter, Part, SyslogMessage } from "./message.ts";
 
 const [space, comma, equal, quote, backslash, closeBracket] = [0x20, 0x2c, 0x3d, 0x22, 0x5c, 0x5d];
 
-/** The fields of each priority (facility, severity and status) as line protocol, by the number of the priority. */
+/**
+ * For each priority number, the fields that the priority becomes (facility, severity and status) as line
+ * protocol.
+ */
 const priorityFields = Array.from(
   { length: 192 },
   (_, priority) =>
@@ -14,8 +17,9 @@ const priorityFields = Array.from(
 );
 
 /**
- * Adds the syslog message to the body as one line. `measurement`: the measurement, as `keyBytes` returns it. `sender`:
- * the address of the sender, which becomes the host of a message that names none; empty when there is no address.
+ * Adds the syslog message to the body as one line. `measurement`: the measurement as escaped bytes of line
+ * protocol (`keyBytes` returns them). `sender`: the address of the sender, which becomes the host of a message
+ * that names no host; empty when there is no address.
  */
 export function writeMessage(
   body: LineBody,

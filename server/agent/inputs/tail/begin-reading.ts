@@ -27,8 +27,8 @@ export interface Beginning {
   readonly place: Place;
   readonly fingerprint: Fingerprint;
   /**
-   * For a gzip file: its size in bytes when its whole content was read or was to be skipped, 0 when the content was not
-   * read to its end. Absent for other files.
+   * Only for gzip files: the size of the file in bytes when its whole content was read or need not be read; 0 when
+   * the content was not read to its end.
    */
   readonly gzip?: number;
 }
@@ -36,8 +36,8 @@ export interface Beginning {
 export interface BeginOptions {
   readonly positions: Positions;
   /**
-   * The positions that were saved before the agent started, by path and inode number (see `byInode`). Empty after the
-   * first search for files.
+   * Positions that were saved before the agent started. The function `byInode` makes their keys from the path and
+   * the inode number. Empty after the first search for files.
    */
   readonly fromLastRun: ReadonlyMap<string, Position>;
   readonly isOpen: (key: FileKey) => boolean;
@@ -50,10 +50,11 @@ export interface BeginOptions {
 }
 
 /**
- * Returns where reading begins. When the file still begins with the bytes that it had when its position was saved,
- * returns the saved position. (Other bytes show that the file was written again, or that the system has reused its
- * inode number.) Otherwise returns the start of the file, or its end when the pattern is new and the setting `from` is
- * `end`. Returns undefined for a gzip file that must not be read yet.
+ * Decides where reading of a file begins. When the file still begins with the bytes that it had when its
+ * position was saved, reading begins at the saved position. (Other bytes show that the file was written again,
+ * or that the system has reused its inode number.) Otherwise reading begins at the start of the file, or at its
+ * end when the pattern is new and the setting `from` is `end`. Returns undefined for a gzip file that must not
+ * be read yet.
  */
 export async function beginReading(file: FoundFile, options: BeginOptions): Promise<Beginning | undefined> {
   const { handle, source, at, key, size, isNew } = file;
@@ -66,16 +67,17 @@ export async function beginReading(file: FoundFile, options: BeginOptions): Prom
     return position;
   }
   if (position !== undefined && position.gzip === undefined) {
-    // The saved position belongs to an earlier file, and the position of the new file will soon be saved under the same
-    // key (device and inode number). So the position of the earlier file is first saved under another key. If this
-    // agent ends before a gzip file with the content of the earlier file appears, the next agent finds the position
-    // under that other key.
+    // The saved position belongs to an earlier file. The position of the new file will soon be saved under the same
+    // key (device and inode number). So the position of the earlier file is first saved under another key. A gzip
+    // file with the content of the earlier file may appear only after this agent has ended; the next agent then
+    // finds the position under that other key.
     await positions.end(position);
     const replaced = await positions.replace(position);
     if (replaced !== undefined) onReplaced(position, replaced);
-    // The position of the earlier file must not remain under its key. Usually the position of the new file replaces it
-    // soon. But a new file with another key does not replace it, and a gzip file may stay unread, and save no position,
-    // for a while. So in these two cases the position of the earlier file is removed here.
+    // The position of the earlier file must not remain under its old key. Usually the new file has the same key, and
+    // saving its position soon replaces the old one. In two cases this does not happen: the new file has another
+    // key, or it is a gzip file, which may stay unread for a while. In these cases the position of the earlier file
+    // is removed here.
     if (isGzip || position.key !== key) await positions.forget(position.key);
   }
   if (isGzip) return await beginGzip(file, options);
@@ -135,8 +137,8 @@ export async function isBeingWritten(handle: FileHandle): Promise<boolean> {
 }
 
 /**
- * Returns the saved position of a file with the same path and inode number but another device number. The number of a
- * device may change when the machine restarts.
+ * Returns the position of a file that was saved under another device number, but with the same path and inode
+ * number. The number of a device may change when the machine restarts.
  */
 function onOtherDevice(
   fromLastRun: BeginOptions["fromLastRun"],
@@ -146,8 +148,8 @@ function onOtherDevice(
 ): Position | undefined {
   const before = fromLastRun.get(inodeAt(at, key));
   const position = before === undefined ? undefined : positions.of(before.key);
-  // The position `before` was saved before the agent started. Since then it may have been removed, or another file may
-  // have got its key.
+  // The list of positions was read when the agent started. Since then, the position may have been removed, or its
+  // key may now belong to another file.
   return position?.path === at ? position : undefined;
 }
 

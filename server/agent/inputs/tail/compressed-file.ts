@@ -9,7 +9,7 @@ import { fingerprintBytes } from "./fingerprint.ts";
 import { GzipContent } from "./gzip-content.ts";
 import type { Ended } from "./positions.ts";
 
-/** A gzip file that has not changed for this many milliseconds counts as complete. */
+/** Time in milliseconds without a change after which a gzip file counts as complete. */
 export const writtenMs = 2000;
 
 /** Returns whether the name is one of a gzip file, such as `access.log.1.gz`. */
@@ -18,9 +18,10 @@ export function isGzipName(file: string): boolean {
 }
 
 /**
- * Returns the file from which a gzip file was made; undefined when there is none. The original is the one of `files`
- * that has two properties. Its fingerprint (a hash of its first bytes) is that of the decompressed bytes. And its name
- * without the numbers of log rotation is the beginning of the gzip file's name (`access.log.1`, `access.log.2.gz`).
+ * Returns the file in `files` from which log rotation made the gzip file; undefined when there is none. A file
+ * is the original when two conditions are met: the fingerprint of the file (a hash of its first bytes) matches
+ * the decompressed content, and the gzip file's name begins with the file's name without the numbers of log
+ * rotation. For example, `access.log.2.gz` may come from `access.log.1`.
  *
  * @param at the path of the gzip file
  */
@@ -42,9 +43,9 @@ export async function originalOf<File extends Ended>(
   let original: File | undefined;
   for (const file of candidates) {
     const { bytes, hash } = file.fingerprint;
-    // The fingerprint (a hash of the first bytes) may cover only a few bytes, because the file was short when the
-    // fingerprint was taken. When the agent has read more of the file since then, these few bytes do not prove that the
-    // gzip file has the same content.
+    // A fingerprint (a hash of the first bytes) covers only a few bytes when the file was short at the time. When
+    // the agent has read more of the file since then, these few bytes do not prove that the gzip file has the same
+    // content.
     const isStrong = bytes === fingerprintBytes || file.place.offset <= fingerprintBytes;
     if (!isStrong || bytes > head.length || hash !== hashOf(bytes)) continue;
     if (original === undefined || isBetter(file, original)) original = file;

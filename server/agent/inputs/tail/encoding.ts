@@ -4,7 +4,7 @@
 export interface Encoding {
   /** Number of bytes of a line feed. The offset of each line in the file is a multiple of this number. */
   readonly width: 1 | 2;
-  /** The byte order mark of the encoding. It may stand at the start of a file, and belongs to no line. */
+  /** The byte order mark of the encoding. A file may begin with it. It does not belong to any line. */
   readonly byteOrderMark: readonly number[];
   /** Returns the offset of the first line feed in `[from, to)`; -1 when there is none. */
   lineFeed(bytes: Uint8Array, from: number, to: number): number;

@@ -74,9 +74,9 @@ async function walk(search: Search, folder: string, at: number, depth: number): 
     const below = path.join(folder, part.name);
     if (!isLast) return await walk(search, below, at + 1, 0);
     search.folders.add(folder);
-    // A pattern without wildcards names a single path. This path is added even when nothing exists there. A pattern
-    // with wildcards makes the search visit several folders. In each folder, the path `below` (the folder and the last
-    // part of the pattern) is added only when it exists.
+    // A pattern without wildcards names a single path, which is added even when nothing exists there. For a pattern
+    // with wildcards, the search visits several folders. In each of them it forms the path `below` from the folder
+    // and the last part of the pattern, and adds this path only when it exists.
     const isFixed = search.parts.every(({ kind }) => kind === "name");
     if (isFixed || (await exists(below))) add(search, below);
     return;

@@ -8,7 +8,7 @@ import type { Log } from "../../../telemetry/log.ts";
 export interface FolderWatch {
   /** Watches the given folders, and stops watching all others. Returns whether a folder was added. */
   setFolders(folders: Iterable<string>): boolean;
-  /** Whether the system reports the changes of all folders of the last call of `setFolders`. */
+  /** Whether the system reports changes for every folder that was passed to the last call of `setFolders`. */
   readonly isComplete: boolean;
   close(): void;
 }

@@ -9,7 +9,7 @@ import { createGunzip, type Gunzip } from "node:zlib";
  * makes at most about 8 MiB.
  */
 const stepBytes = 8 * 1024;
-/** Every file may expand to this many bytes, however few compressed bytes it has. */
+/** Number of bytes to which any file may expand, even when it has very few compressed bytes. */
 const freeBytes = 1024 * 1024 * 1024;
 /** Largest ratio of decompressed to compressed bytes for a file that expands to more than `freeBytes`. */
 const mostExpansion = 250;

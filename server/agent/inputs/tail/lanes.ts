@@ -29,7 +29,7 @@ export interface LanesOptions {
   readonly longestEvent: number;
   readonly deliver: DeliverFrom;
   readonly positions: Pick<Positions, "save" | "end">;
-  /** Called when a file that nobody writes any more (`isEnding`) was read to its end. */
+  /** Called when a file was read to its end and no program writes to it any more (`isEnding`). */
   readonly onEnd: (file: TailedFile) => Promise<void>;
   readonly onError: (file: TailedFile, error: Error) => Promise<void>;
   readonly now: () => number;
@@ -50,14 +50,14 @@ export class Lanes {
   private readonly ready = new Set<TailedFile>();
   /** Files that a lane (a loop that reads files) is reading. */
   private readonly busy = new Set<TailedFile>();
-  /** Files that were read up to a last multi-line event that the writer may continue. */
+  /** Files that were read except for the multi-line event at their end, which the writer may continue. */
   private readonly pending = new Set<TailedFile>();
   private readonly free: Lane[] = [];
   private readonly running = new Set<Promise<void>>();
   /** The gzip file that is being read. Only one is read at a time, since its decompression needs memory. */
   private gzipFile: TailedFile | undefined;
   private gathering: NodeJS.Timeout | undefined;
-  /** Whether a file was scheduled or read since the previous call of `takeActivity`. */
+  /** Whether a file was scheduled for reading, or read, since the previous call of `takeActivity`. */
   private wasActive = false;
 
   constructor(options: LanesOptions) {
@@ -86,7 +86,7 @@ export class Lanes {
     for (const file of this.pending) if (this.isQuiet(file)) this.wake(file);
   }
 
-  /** Returns whether any file was scheduled or read since the previous call of this function. */
+  /** Returns whether any file was scheduled for reading, or read, since the previous call of this function. */
   takeActivity(): boolean {
     const { wasActive } = this;
     this.wasActive = this.gathering !== undefined || this.running.size > 0;

@@ -41,8 +41,9 @@ interface Lost {
 }
 
 /**
- * Lost files (moved while no agent ran) of one folder. The key of each is its device and inode number. When another
- * file now has the inode number of a lost file, the lost file gets a key that no real file has.
+ * Lost files (moved while no agent ran) of one folder. The key of each file consists of its device and inode
+ * number. When another file now has the inode number of a lost file, the lost file is stored under a key that no
+ * real file can have.
  */
 type LostInFolder = Map<string, Lost>;
 
@@ -169,8 +170,8 @@ async function reopened(at: string, { file, source }: Lost): Promise<RecoveredFi
 }
 
 /**
- * Returns whether the position was saved for this gzip file. The position may also be that of a deleted gzip file with
- * the same inode number.
+ * Returns whether the position was saved for this gzip file. A position with the key of this file may instead
+ * belong to a deleted gzip file that had the same inode number.
  */
 async function isContinued(handle: FileHandle, size: number, position: Position | undefined): Promise<boolean> {
   return position?.gzip !== undefined && (await isSameFile(handle, size, position));

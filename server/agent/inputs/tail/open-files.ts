@@ -19,7 +19,10 @@ export interface OpenFilesOptions {
   readonly sources: readonly Source[];
   readonly agent: Pick<FetchingAgent, "log" | "metrics">;
   readonly positions: Positions;
-  /** Files that the agent before the reload has left open. The constructor takes over all of them. */
+  /**
+   * Files that the previous agent, which ran until the reload of the configuration, has left open. The constructor
+   * takes over all of them.
+   */
   readonly kept: InputHost["keptFiles"];
   readonly gauges: TailGauges;
   /** Schedules a file to be read, because it is new or has changed. */
@@ -32,16 +35,17 @@ export class OpenFiles {
   private readonly options: OpenFilesOptions;
   private readonly files = new Map<FileKey, TailedFile>();
   /**
-   * Files that the agent before the reload has left open and that no scan (search for files) of this agent has found
-   * yet.
+   * Files that the previous agent left open at a reload of the configuration, and that no scan (search for files)
+   * of this agent has found yet.
    */
   private readonly left: Map<FileKey, FileHandle>;
   /**
-   * The files that the last scan (search for files) has found, by path. A file that was found through a symbolic link
-   * is also listed by its own path. Some of the files may be closed since then.
+   * Maps paths to the files that the last scan (search for files) found there. A file that was found through a
+   * symbolic link is listed twice: by the path of the link and by its own path. Some of these files may have been
+   * closed since the scan.
    */
   private byPath = new Map<string, TailedFile>();
-  /** The target of each symbolic link, by the path of the link. */
+  /** Maps the path of each symbolic link to the path of its target. */
   private readonly linked = new Map<string, string>();
   /**
    * Paths of files that the first search for their pattern found but could not read. When such a file becomes readable,
@@ -111,9 +115,9 @@ export class OpenFiles {
   }
 
   /**
-   * Closes a file that was read to its end. When the file is deleted, removes its saved position before it closes the
-   * handle. A new file can get the same inode number only after that, so the removed position is never that of a new
-   * file.
+   * Closes a file that was read to its end. When the file is deleted, first removes its saved position and then
+   * closes the handle. Only then can a new file get the same inode number, so the removed position is never that
+   * of a new file.
    */
   async close(file: TailedFile): Promise<void> {
     const { positions } = this.options;
@@ -125,7 +129,10 @@ export class OpenFiles {
     await file.close();
   }
 
-  /** Closes all files. With `isReload`, leaves them open for the agent of the next configuration. */
+  /**
+   * Closes all files when `isReload` is false. Otherwise leaves them open for the agent that starts with the new
+   * configuration.
+   */
   async closeAll(isReload: boolean): Promise<void> {
     for (const { key, handle } of this.files.values()) this.left.set(key, handle);
     for (const [key, handle] of this.left) {
@@ -192,9 +199,9 @@ export class OpenFiles {
       }
       const file = this.add(handle, key, source, begun);
       file.note(state);
-      // The position is saved before the first byte is read, for two reasons. Reading may begin at the current end of
-      // the file, and only now is this end known. And only a saved position helps to find the file again when it is
-      // renamed while no agent runs.
+      // The position is saved before the first byte is read, for two reasons. First, reading may begin at the end of
+      // the file, and this end moves when the file grows. Second, when the file is renamed while no agent runs, the
+      // next agent can find it again only by a saved position.
       if (positions.of(key)?.fingerprint !== begun.fingerprint) await positions.save(file.position);
       wake(file);
       return file;
@@ -207,8 +214,8 @@ export class OpenFiles {
   private add(handle: FileHandle, key: FileKey, source: Source, begun: Beginning): TailedFile {
     const { agent, now } = this.options;
     const file = new TailedFile({ ...begun, handle, key, source, agent, now });
-    // The agent before the reload may have left the same file open. When this agent has opened the file a second time,
-    // the handle of the earlier agent is closed.
+    // The previous agent may have left the same file open at a reload of the configuration. Since this agent has now
+    // opened the file itself, it closes the handle of the previous agent.
     const before = this.left.get(key);
     this.left.delete(key);
     if (before !== handle) void before?.close().catch(() => {});
@@ -230,9 +237,9 @@ export class OpenFiles {
   }
 
   /**
-   * Takes over files that the agent before the reload has left open and that were renamed or removed, so that the scan
-   * did not find them. Closes each file that has no saved position, that belongs to no source (entry of `inputs.tail`)
-   * any more, or that was truncated and written again.
+   * Takes over files that the previous agent left open at a reload of the configuration and that the scan did not
+   * find, because they were renamed or removed. Closes each file that has no saved position, that belongs to no
+   * source (entry of `inputs.tail`) any more, or that was truncated and written again.
    */
   private async takeKept(): Promise<void> {
     const { positions, now, wake } = this.options;

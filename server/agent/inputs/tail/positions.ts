@@ -26,9 +26,9 @@ export interface Ended {
 export interface Position extends Ended {
   readonly key: FileKey;
   /**
-   * For a gzip file: its size in bytes when its whole content had been read, 0 when the content was not read to its
-   * end. The fingerprint (a hash of the first bytes) covers compressed bytes, but the offset in `place` counts
-   * decompressed bytes. Absent for other files.
+   * Only for gzip files: the size of the file in bytes when its whole content had been read; 0 when the content
+   * was not read to its end. The fingerprint (a hash of the first bytes) of a gzip file covers compressed bytes,
+   * but the offset in `place` counts decompressed bytes.
    */
   readonly gzip?: number;
 }
@@ -38,8 +38,8 @@ export interface Positions {
   of(key: FileKey): Position | undefined;
   all(): readonly Position[];
   /**
-   * Saves a position. Resolves when the operating system has the record of it. Never rejects: logs an error, and the
-   * next call rewrites the log file of positions.
+   * Saves a position. Resolves when the operating system has received the record of the position. Never rejects:
+   * when saving fails, logs an error, and the next call rewrites the log file of positions.
    */
   save(position: Position): Promise<void>;
   forget(key: FileKey): Promise<void>;
@@ -226,7 +226,7 @@ function readLog(file: string, log: Pick<Log, "warn">): ReadLog {
     return read;
   }
   const lines = text.slice(header.length).split("\n");
-  // The last line of the file is incomplete when the agent has ended while it wrote this line.
+  // If the agent ended while it wrote the last line of the file, this line is incomplete.
   const last = lines.pop();
   let damaged = last === "" ? 0 : 1;
   for (const line of lines) if (line !== "" && !takeLine(line, read)) damaged++;

@@ -1,4 +1,5 @@
-// A source: an entry [[inputs.tail]] of the configuration, with its patterns and its regular expression compiled.
+// A source is an entry [[inputs.tail]] of the configuration. This file compiles the file patterns and the
+// regular expression of a source.
 
 import { Regex } from "../../../../lib/regex/index.ts";
 import { anyPattern, type FilePattern, parseFilePattern } from "../../../config/file-pattern.ts";
@@ -14,7 +15,7 @@ export interface Source {
   readonly patterns: readonly FilePattern[];
   readonly isExcluded: (path: string) => boolean;
   readonly encoding: Encoding;
-  /** The beginning of each line of a write's body: the line protocol before the message. */
+  /** The line protocol before the message, with which each line in the body of a write begins. */
   readonly head: Uint8Array<ArrayBuffer>;
   /** Returns whether a line begins an event; undefined when each line is an event. */
   readonly beginsEvent: ((line: Uint8Array) => boolean) | undefined;
@@ -27,8 +28,8 @@ export interface Source {
 export interface Records {
   readonly format: RecordFormat;
   /**
-   * For each output stream of a container (stdout or stderr), the beginning of a line of line protocol, up to the
-   * message.
+   * For each output stream of a container (stdout or stderr): the line protocol with which each of its lines
+   * begins, up to the message.
    */
   readonly heads: Readonly<Record<Stream, Uint8Array<ArrayBuffer>>>;
 }

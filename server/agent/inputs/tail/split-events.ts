@@ -9,9 +9,9 @@ export interface Place {
   /** Offset of the position in bytes from the start of the file. */
   readonly offset: number;
   /**
-   * The part of the file to drop from `offset` on. Empty: nothing. Otherwise the event before `offset` was cut because
-   * it was too long. `line`: the rest of that event's line is dropped; `event`: all lines up to the next line that
-   * begins an event are dropped.
+   * Says whether bytes are dropped from `offset` on. Empty: none are dropped. The other values mean that the event
+   * before `offset` was cut because it was too long. `line`: the remainder of that event's line is dropped.
+   * `event`: all lines up to the next line that begins an event are dropped.
    */
   readonly dropping: "" | "line" | "event";
   /**
@@ -199,9 +199,9 @@ class Splitter {
   }
 
   /**
-   * Handles an event that reaches the end of the window (the bytes that were read): passes to `take` the part that
-   * `options.isComplete` counts as complete. `end`: the offset after the text of the event's last finished line. `at`:
-   * the offset after the line break (LF or CR LF) that follows this text.
+   * Handles an event that is not finished when the window (the bytes that were read) ends. Passes to `take` the
+   * part of the event that `options.isComplete` counts as complete. `end`: the offset after the text of the
+   * event's last finished line. `at`: the offset after the line break (LF or CR LF) that follows this text.
    */
   private endOfWindow(start: number, at: number, end: number): boolean {
     const { window, options } = this;

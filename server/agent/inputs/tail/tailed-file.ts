@@ -23,14 +23,14 @@ const mostKept = 16 * 1024;
  * opened the new file yet, and may still write to the renamed one.
  */
 export const renamedMs = 60_000;
-/** The memory for reading a file has room for the longest event, and for this many bytes more. */
+/** Number of bytes by which the memory for reading a file is larger than the longest allowed event. */
 export const readBytes = 256 * 1024;
 
 const start: Place = { offset: 0, dropping: "" };
 
 /**
- * Says, for each state of a gzip file after a read, which part of the unfinished last event in the decompressed bytes
- * counts as complete.
+ * Maps each state of a gzip file after a read to the part of the unfinished event at the end of the decompressed
+ * bytes that counts as complete.
  */
 const gzipEnds = { more: "full", cut: "no", whole: "all", damaged: "all", bomb: "all" } as const;
 
@@ -99,8 +99,8 @@ export interface TailedFileOptions {
   readonly place: Place;
   readonly fingerprint: Fingerprint;
   /**
-   * For a gzip file: its size in bytes when its whole content had been read, 0 when the content was not read to its
-   * end. Absent for other files.
+   * Only for gzip files: the size of the file in bytes when its whole content had been read; 0 when the content
+   * was not read to its end.
    */
   readonly gzip?: number;
   readonly agent: Pick<FetchingAgent, "log" | "metrics">;
@@ -120,7 +120,7 @@ export class TailedFile {
   /** Size of the file in bytes when it was last checked for changes. */
   size = 0;
   private writtenAt = 0n;
-  /** Time, as `now` returns it, of the last check that found the file changed. */
+  /** Time of the last check that found the file changed, in milliseconds as the function `now` returns it. */
   grewAt: number;
   /** Time since which no path of the configuration leads to the file; undefined while a path does. */
   detachedAt: number | undefined;
@@ -129,8 +129,8 @@ export class TailedFile {
   isEnding = false;
   isClosed = false;
   /**
-   * The bytes that follow the last event that was read, and belong to an event that may continue. They are kept because
-   * truncating the file would lose them.
+   * The bytes after the last event that was read. They belong to an event that may continue. A copy is kept in
+   * memory because the bytes would be lost if the file was truncated.
    */
   private lastLines: { readonly bytes: Uint8Array; readonly from: Place } | undefined;
   private hasLoggedCut = false;
@@ -231,10 +231,11 @@ export class TailedFile {
     const { place, content } = this;
     if (content !== undefined) return await this.readGzip(content, window, body);
     const length = await this.fill(window, place.offset);
-    // Since the check by `hasRestarted`, the file may have been truncated and written again, and the bytes that were
-    // just read may be new content. So the first bytes of the file are compared again. The same call extends the
-    // fingerprint (a hash of the first bytes) when the file has grown. This must happen before the position is saved,
-    // because a short fingerprint is not enough to recognize the gzip file that log rotation makes.
+    // After the check by `hasRestarted`, the file may have been truncated and written again, so the bytes that were
+    // just read may be new content. Therefore the first bytes of the file are compared once more. When the file has
+    // grown, the same call also extends the fingerprint (a hash of the first bytes). This must happen before the
+    // position is saved, because a short fingerprint is not enough to recognize the gzip file that log rotation
+    // makes.
     if (!(await this.beginsAsBefore())) return { end: place, cutEvents: 0, bytes: 0, hasMore: true };
     const isFull = length === window.length;
     const bytes = window.subarray(0, length);
@@ -277,8 +278,8 @@ export class TailedFile {
   }
 
   /**
-   * Puts the last event of a truncated file into `body`, as far as its bytes were kept in memory. The event is
-   * complete, because the file no longer has it. Returns whether there is such an event.
+   * Adds the last event of a truncated file to `body`, as far as the bytes of the event were kept in memory. The
+   * event counts as complete, because the file no longer contains it. Returns whether there is such an event.
    */
   takeLastEvent(body: EventBody): boolean {
     const { lastLines } = this;
@@ -292,14 +293,14 @@ export class TailedFile {
     const { beginsEvent, records } = this.source;
     const isJoined = beginsEvent !== undefined || records !== undefined;
     const isKept = isJoined && bytes.length > 0 && bytes.length <= mostKept;
-    // If the file is truncated later, the bytes kept here are split into events. The splitting treats them as the bytes
-    // at the offset `from.offset` of the file. At the offset 0 it would skip a byte order mark, so 0 is replaced by 1.
+    // If the file is truncated later, these bytes are split into events as if they were at the offset `from.offset`
+    // of the file. At the offset 0 the splitting code would skip a byte order mark, so 0 is replaced by 1.
     this.lastLines = isKept ? { bytes: new Uint8Array(bytes), from: { ...from, offset: from.offset || 1 } } : undefined;
   }
 
   /**
-   * Splits bytes into events. When `ending` is `full`, the bytes fill the whole window (the part of the file that is
-   * read at once), so the rest of an incomplete last event does not fit into the window.
+   * Splits bytes into events. When `ending` is `full`, the bytes fill the whole window (the part of the file that
+   * is read at once), so the end of an incomplete last event did not fit into the window.
    */
   private split(bytes: Uint8Array, from: Place, body: EventBody, ending: "no" | "lines" | "all" | "full") {
     const { encoding, settings, beginsEvent, head, records } = this.source;

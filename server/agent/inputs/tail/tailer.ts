@@ -23,7 +23,10 @@ const lookMs = 10_000;
  * system reports changes in watched folders at once, so a regular scan seldom finds anything new.
  */
 const longestLookMs = 300_000;
-/** A regular scan is followed by a pause of this many times its duration, so that scans take 0.1 % of the time. */
+/**
+ * Length of the pause after a regular scan, as a multiple of the duration of the scan. So scans take 0.1 % of
+ * the time.
+ */
 const pausePerScan = 1000;
 /** Milliseconds from the creation, renaming or removal of a file in a watched folder to the next scan for files. */
 const soonMs = 200;

@@ -1,4 +1,5 @@
-// Routes for API keys (docs/reference/open-api.md#a-key). The secret of a key is returned once, when the key is made.
+// The routes for API keys (docs/reference/open-api.md#a-key). The secret of a key is returned only once, in the
+// answer that creates the key.
 
 import { keyMatches } from "../../metadata/keys.ts";
 import type { Metadata } from "../../metadata/metadata.ts";

@@ -1,5 +1,6 @@
-// Route that lists the audit log (who changed what) of a workspace, newest entry first. The Open API is
-// compatible with an existing interface. This route is an addition, which that interface does not have.
+// The route that lists the audit log (who changed what) of a workspace, newest entry first. The Open API is
+// compatible with an interface of another product. This route is an addition, which the other interface does not
+// have.
 
 import type { AuditRow } from "../../metadata/tables.ts";
 import { paged, pageOf, pageParameters } from "../protocol/page.ts";

@@ -1,9 +1,10 @@
-// The author who created an object or changed it last: an API key (docs/reference/open-api.md#a-key).
+// The author of an object, that is, the API key that created or last changed it
+// (docs/reference/open-api.md#a-key).
 
 import type { Scope } from "../../metadata/scope.ts";
 import { object, text, type ValueOf } from "../protocol/schema.ts";
 
-/** The author as it is stored: `name` is the name that the key had at the time of the change. */
+/** The author as stored with the object. `name` is the name that the API key had when it made the change. */
 export interface Author {
   readonly uuid: string;
   readonly name: string;

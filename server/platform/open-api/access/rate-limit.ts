@@ -1,6 +1,7 @@
-// Limits the requests per minute of each key and of each workspace (docs/reference/open-api.md#configuration). The
-// counts start again every 60 s and cover this process only. The limits are off by default. The key's limit is checked
-// first; a request that it refuses does not count for the workspace.
+// Limits the number of requests per minute, for each API key and for each workspace
+// (docs/reference/open-api.md#configuration). The counts restart every 60 s and include only requests to this
+// process. By default there are no limits. The limit of the key is checked first; a request that exceeds it does
+// not count against the limit of the workspace.
 
 import type { Scope } from "../../metadata/scope.ts";
 import { OpenApiError, type OpenApiErrorCode } from "../protocol/errors.ts";

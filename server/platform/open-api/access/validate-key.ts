@@ -1,4 +1,4 @@
-// Route that answers whether the API key of the request is valid (docs/reference/open-api.md#a-key).
+// The route that tells whether the API key of the request is valid (docs/reference/open-api.md#a-key).
 
 import { declare, type Route } from "../protocol/route.ts";
 import { bool } from "../protocol/schema.ts";

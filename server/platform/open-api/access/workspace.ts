@@ -1,5 +1,5 @@
-// Routes that read and change the workspace of an API key, list its members, and make new workspaces
-// (docs/reference/open-api.md).
+// The routes that read and change the workspace of an API key, list the members of the workspace, and create new
+// workspaces (docs/reference/open-api.md).
 
 import { newToken, pointsIdOf } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";

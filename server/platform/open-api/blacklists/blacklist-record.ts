@@ -1,5 +1,5 @@
-// A blacklist as it is stored and as it is returned: filters of a workspace that its agents fetch. Agents drop points
-// that match a filter (docs/reference/open-api.md#blacklists).
+// A blacklist, as it is stored and as it is returned. Blacklists are filters of a workspace, which its agents
+// fetch. An agent drops each point that matches a filter (docs/reference/open-api.md#blacklists).
 
 import { ConditionError, compileCondition } from "../../../../lib/filter/index.ts";
 import { type CategoryName, categories } from "../../../../lib/point/index.ts";
@@ -23,7 +23,8 @@ const filter = object({
 export type BlacklistFilter = ValueOf<typeof filter>;
 
 /**
- * The tag that holds the source of a point, by category. The condition of a blacklist compares this tag with `source`.
+ * For each category, the tag that contains the source of a point. The condition of a blacklist compares this tag
+ * with the blacklist's member `source`.
  */
 const sourceKeys: Readonly<Record<CategoryName, string>> = {
   object: "class",
@@ -68,8 +69,8 @@ export function blacklists(metadata: Metadata): Records<BlacklistDocument> {
 }
 
 /**
- * Returns the name and the terms (filter values) of a blacklist's record. Requests that list blacklists search the name
- * and filter by the terms.
+ * Returns the name and the terms (filter values) under which a blacklist is stored. A list of blacklists is
+ * searched by the name and filtered by the terms.
  */
 export function blacklistFoundBy({ name, source, type }: Pick<BlacklistDocument, "name" | "source" | "type">) {
   return { name: `${name} ${source}`, terms: [`type:${type}`] };
@@ -97,8 +98,8 @@ export function conditionOf({ type, source, filters }: Described): string {
 }
 
 /**
- * Throws InvalidParameter for a filter that agents cannot use. `member` is the path of the filters in the request body,
- * for the error message.
+ * Checks the filters of a blacklist. Throws InvalidParameter when agents cannot use a filter. `member`: the path
+ * of the filters in the request body, for the error message.
  */
 export function checkFilters(described: Described, member = "filters"): void {
   for (const [at, each] of described.filters.entries()) {

@@ -1,5 +1,5 @@
-// A typed client of the Open API for any JavaScript runtime. The caller passes in the function `fetch`, and the client
-// imports only its own files.
+// A typed client of the Open API for any JavaScript runtime. It imports nothing but its own files; the caller
+// passes in the function `fetch`.
 
 import { OpenApiError } from "./error.ts";
 import { type OpenApiClient, operations } from "./operations.ts";
@@ -55,8 +55,8 @@ async function call(options: OpenApiClientOptions, operation: Operation, asked: 
 function pathOf({ path }: Operation, { ids = {} }: Asked): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = Object.hasOwn(ids, name) ? ids[name] : "";
-    // The identifiers `.`, `..` and the empty string are refused. URL parsers remove such segments from the path, so
-    // the request would call another operation.
+    // The identifiers `.` and `..` and the empty string are refused. A URL parser would remove them from the path,
+    // so that the request would reach another operation.
     if (typeof id !== "string" || /^\.{0,2}$/.test(id)) {
       throw new TypeError(`ids.${name}: ${JSON.stringify(id)} is no identifier`);
     }
@@ -95,7 +95,7 @@ function contentOf({ isList }: Operation, answer: FetchAnswer, text: string): un
 /** Maximum number of characters that an error message quotes from an answer that cannot be parsed. */
 const shownLength = 200;
 
-/** Returns the JSON object that a string contains, or undefined when the string is anything else. */
+/** Parses a string as JSON. Returns the value if it is a JSON object, otherwise undefined. */
 function envelopeOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-// The only error class of the client. It is thrown for an answer that is not a success.
+// The only error class of the client. A call throws it when the platform's answer is not a success.
 
 export class OpenApiError extends Error {
   /** The HTTP status of the platform's answer. */

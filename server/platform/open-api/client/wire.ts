@@ -4,11 +4,11 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type JsonObject = { readonly [name: string]: Json };
 
 export interface PageInfo {
-  /** The number of rows that this page of the list has. */
+  /** The number of rows on this page of the list. */
   readonly count: number;
   readonly pageIndex: number;
   readonly pageSize: number;
-  /** The number of matching rows on all pages of the list together. */
+  /** The number of rows on all pages of the list together. */
   readonly totalCount: number;
 }
 
@@ -18,7 +18,10 @@ export interface Listed<Content> {
   readonly pageInfo: PageInfo;
 }
 
-/** The arguments of any client method. The type of each method says which of these members it needs. */
+/**
+ * The arguments that the methods of the client can have. The type of each method says which of these members it
+ * needs.
+ */
 export interface Asked {
   readonly ids?: Readonly<Record<string, string>>;
   readonly query?: object;
@@ -28,9 +31,9 @@ export interface Asked {
 
 export interface Operation {
   readonly method: "GET" | "POST";
-  /** The path of the operation after /api/v1, in which `{name}` stands for an identifier. */
+  /** The path of the operation after /api/v1. `{name}` in the path stands for an identifier. */
   readonly path: string;
   readonly isList: boolean;
-  /** Query parameters whose values are sent as JSON or as a list separated by commas. */
+  /** Says which query parameters are sent as JSON and which are sent as a list separated by commas. */
   readonly spellings: Readonly<Record<string, "json" | "commas">>;
 }

@@ -1,4 +1,4 @@
-// A dashboard as it is stored and as it is returned (docs/reference/open-api.md#dashboards).
+// A dashboard, as it is stored and as it is returned to clients (docs/reference/open-api.md#dashboards).
 
 import type { Changed, StoredRecord } from "../../metadata/records.ts";
 import type { Scope } from "../../metadata/scope.ts";
@@ -20,7 +20,10 @@ import {
 } from "../protocol/schema.ts";
 
 const numberOrNull = nullable(number());
-/** The schema of a grid cell's name, which may be a string or a number, because clients use both. */
+/**
+ * The schema of the name of a grid cell. The name may be a string or a number, because there are clients that
+ * send strings and clients that send numbers.
+ */
 const placeName: Schema<string | number | null> = { json: { type: ["string", "number", "null"] } };
 
 /** The position and size of a chart on a grid of 24 columns. */
@@ -111,7 +114,7 @@ export const modifiedDashboard = object({
 
 type DashboardRecord = ValueOf<ReturnType<typeof object<typeof recordMembers>>>;
 
-/** Returns the members that the answers of all dashboard routes have, in alphabetical order. */
+/** Returns the members of a dashboard that the answers of all dashboard routes contain, in alphabetical order. */
 function recordOf({ workspace }: Scope, stored: StoredDashboard): DashboardRecord {
   const { document, uuid, id, createAt, updateAt } = stored;
   return {
@@ -145,8 +148,8 @@ function recordOf({ workspace }: Scope, stored: StoredDashboard): DashboardRecor
   };
 }
 
-// Returns a dashboard as one row of the list. In the list, `tag_info` has another schema than in the answers of the
-// other dashboard routes, because existing clients expect two different schemas.
+// Returns a dashboard as one row of a list. In a list, the member `tag_info` has a different schema from the one
+// in other answers, because existing clients expect this.
 
 export function listed(scope: Scope, stored: StoredDashboard): ValueOf<typeof listedDashboard> {
   return {

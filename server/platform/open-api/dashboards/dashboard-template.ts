@@ -1,5 +1,5 @@
-// The content of dashboards: charts, variables and groups of charts. Parses a template (a dashboard in its exported
-// format) into content, and writes content as a template (docs/reference/open-api.md#dashboards).
+// The content of dashboards: charts, variables and groups of charts. Converts a template (the format in which
+// dashboards are exported) into content and back (docs/reference/open-api.md#dashboards).
 
 import { newId } from "../../metadata/ids.ts";
 import { invalidParameter } from "../protocol/errors.ts";
@@ -41,7 +41,8 @@ const groupOfCharts: Schema<string | ValueOf<typeof groupObject>> = {
 const variable = object({ code: optional(text({ min: 0, about: "name of the variable, unique in the dashboard" })) });
 
 /**
- * A template: a dashboard in its exported format. Its `title` is ignored, because the request names the new dashboard.
+ * A template, which is a dashboard in the exported format. Its `title` is ignored, because the request contains
+ * the name of the new dashboard.
  */
 export const templateInfo = object(
   {
@@ -165,7 +166,10 @@ function checkCodes(vars: readonly ValueOf<typeof variable>[]): void {
 
 const automatic = { width: 8, height: 9, perRow: 3 };
 
-/** Returns the grid positions of charts. Charts without a position are placed below the others, three in a row. */
+/**
+ * Returns the positions of charts on the grid. Charts without a position are placed below all other charts,
+ * three in a row.
+ */
 function placesOf(charts: readonly TemplateChart[], uuids: readonly string[]): ChartPlace[] {
   const below = Math.max(0, ...charts.map(({ pos }) => (pos?.y ?? 0) + (pos?.h ?? 0)));
   let count = 0;
@@ -184,7 +188,7 @@ function placesOf(charts: readonly TemplateChart[], uuids: readonly string[]): C
 
 export const exportedTemplate = anyObject({ about: "templateInfo of create and import, with every member" });
 
-/** Returns a chart as templates (dashboards in the exported format) contain it. */
+/** Converts a chart into the form that it has in templates (dashboards in the exported format). */
 function exportedChart({ chartPos }: DashboardDocument, { name, type, group, queries, extend }: Chart, at: number) {
   return { name, type, pos: chartPos[at].pos, group, queries, extend } as unknown as JsonObject;
 }
@@ -218,7 +222,8 @@ export function writeTemplate(document: DashboardDocument, content: DashboardCon
 }
 
 /**
- * Returns the members `charts` and `vars`, which the route `get` adds to a dashboard when the request asks for charts.
+ * Returns the members `charts` and `vars`. The route that gets a dashboard adds them when the request asks for
+ * charts.
  */
 export function chartsAndVars(document: DashboardDocument, { charts, vars }: DashboardContent) {
   return {

@@ -1,5 +1,6 @@
-// Routes that list dashboards and create, read, change and delete one (docs/reference/open-api.md#dashboards). The
-// routes for export, import and copy are in `dashboard-transfer.ts`.
+// The routes that list dashboards, and that create, read, change or delete a single dashboard
+// (docs/reference/open-api.md#dashboards). The routes that export, import and copy dashboards are in
+// `dashboard-transfer.ts`.
 
 import { newId } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";
@@ -47,7 +48,7 @@ import {
   templateInfo,
 } from "./dashboard-template.ts";
 
-/** The parts of a route's declaration that are the same for all routes for one dashboard. */
+/** The members that the declarations of all routes for a single dashboard share. */
 export const ofDashboard = {
   ids: { dashboard: /^dsbd_(?:[0-9a-f]{32}|custom_[a-z0-9]{32})$/ },
   plural: ["dashboard"],
@@ -191,7 +192,8 @@ export const dashboardRoutes: readonly Route[] = [
     answer: modifiedDashboard,
     examples: examples.modify,
     handle: async ({ metadata, services, scope, ids: { dashboard }, body, header, setEtag }) => {
-      // The dashboard is read first, so that no tags are made for a dashboard that does not exist.
+      // Checks that the dashboard exists before any tag is created, so that no tags are created for a missing
+      // dashboard.
       found(await dashboards(metadata).get(scope, dashboard), dashboard);
       const { tagNames, ...members } = body;
       const tags = tagNames === undefined ? undefined : await tagsNamed(metadata, scope, tagNames);
@@ -226,8 +228,8 @@ export const dashboardRoutes: readonly Route[] = [
 export async function createDashboard(metadata: Metadata, scope: Scope, body: Creation): Promise<StoredDashboard> {
   const uuid = body.specifyDashboardUUID ?? newId("dsbd");
   const isTaken = () => duplicated("specifyDashboardUUID", uuid);
-  // The requested identifier is checked before tags are made. If another request takes the identifier after this check,
-  // creating the record fails.
+  // Checks that the requested identifier is free before any tag is created. If another request takes the
+  // identifier after this check, the creation of the record below fails.
   if (body.specifyDashboardUUID !== undefined && (await dashboards(metadata).get(scope, uuid)) !== undefined) {
     throw isTaken();
   }
@@ -270,7 +272,7 @@ export async function wholeDashboard(
   return { stored: whole.stored, content: (whole.content as DashboardContent | undefined) ?? noContent };
 }
 
-/** Returns the new version of a dashboard, or undefined when no member would change. */
+/** Returns the new version of a dashboard after the given members were replaced, or undefined if nothing changes. */
 export function changeTo(
   scope: Scope,
   document: DashboardDocument,

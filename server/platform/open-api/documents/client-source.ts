@@ -1,5 +1,5 @@
-// Generates the typed part of the client, `client/operations.ts`, from the declarations of the routes: the types of
-// their schemas, and how each operation is sent.
+// Generates `client/operations.ts`, the typed part of the client, from the declarations of the routes. The file
+// contains the types of the schemas and describes how each operation is sent.
 
 import { headersOf, type Route } from "../protocol/route.ts";
 import type { JsonSchema, Members, TypeName } from "../protocol/schema.ts";
@@ -59,8 +59,8 @@ function querySchema(query: Members): JsonSchema & { readonly required: readonly
 }
 
 /**
- * Returns the TypeScript name for a schema's type. An object type with members gets a name of its own; equal types
- * share one name.
+ * Returns the TypeScript type of a schema. For an object type with members, returns the name of a named type;
+ * equal types get the same name.
  */
 function named(name: string, schema: JsonSchema, types: Map<string, string>): string {
   const text = typeText(schema, "");

@@ -145,8 +145,8 @@ function queryParameter(name: string, { json: schema, spelling, isOptional }: Sc
   } as const;
   switch (spelling) {
     case "json":
-      // A list parameter in JSON is described with `schema`. OpenAPI intends `content` for such a parameter, but client
-      // generators do not read the type of a list from `content`.
+      // A parameter that is a list in JSON is described with `schema`. OpenAPI provides `content` for such parameters,
+      // but generators of client code do not find the type of the list there.
       if (schema.type === "array") return { ...head, schema, style: "form", explode: false };
       return { ...head, content: { [json]: { schema } } };
     case "commas":
@@ -259,6 +259,9 @@ function refusal(codes: readonly OpenApiErrorCode[]): Response {
   };
 }
 
-/** The URL paths of the OpenAPI document and of the reference page made from it. Requests for them need no key. */
+/**
+ * The URL path of the OpenAPI document, and the URL path of the reference page that is generated from it. No key
+ * is needed to request them.
+ */
 export const documentPath = `${basePath}/openapi.json`;
 export const referencePath = `${basePath}/docs`;

@@ -1,4 +1,5 @@
-// Prints the generated part of the client, `client/operations.ts`, for `npm run docs`.
+// Prints the source code of `client/operations.ts`, the generated part of the client. `npm run docs` calls this
+// program.
 
 import { routes } from "../routes.ts";
 import { clientSource } from "./client-source.ts";

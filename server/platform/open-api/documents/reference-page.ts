@@ -1,5 +1,5 @@
-// Generates the reference page of the Open API, in HTML, from the OpenAPI document. The page has no script and loads
-// nothing.
+// Generates the HTML reference page of the Open API from the OpenAPI document. The page contains no script and
+// loads no other files.
 
 import { catalogue } from "../protocol/errors.ts";
 import type { Json, JsonSchema } from "../protocol/schema.ts";
@@ -46,7 +46,8 @@ ${errorsText()}
 }
 
 /**
- * The Content-Security-Policy of the page: it allows only the page's own style, and forbids other pages to frame it.
+ * The Content-Security-Policy of the page. It allows only the page's own style and forbids that other pages show
+ * this page in a frame.
  */
 export const referencePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -119,7 +120,7 @@ function contentRows(schema: JsonSchema): readonly Row[] {
   return inner.length > 0 ? inner : [{ name: "content", type: typeText(schema), about: schema.description ?? "" }];
 }
 
-/** Returns the members of an object schema and of the objects nested in it, keyed by their paths. */
+/** Returns all members of an object schema, including the members of nested objects. Each member has its path. */
 function rowsOf(schema: JsonSchema, prefix = ""): readonly Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([member, inner]) => {
     const name = prefix === "" ? member : `${prefix}.${member}`;
@@ -169,7 +170,7 @@ function shortened(path: string): string {
   return path.replace(/^\/api\/v1/, "");
 }
 
-/** Returns a path in HTML in which a browser may break the line after a slash or a dot. */
+/** Converts a path into HTML in which a browser may break the line after each slash or dot. */
 function breakable(text: string): string {
   return escaped(text).replace(/[/.]/g, "$&<wbr>");
 }

@@ -1,4 +1,5 @@
-// The CSS of the reference page. It is light or dark as the reader's system is, and has one column on narrow screens.
+// The CSS of the reference page. The page is light or dark as the reader's operating system is set, and it has a
+// single column on narrow screens.
 
 export const referenceStyle = `
 :root { color-scheme: light dark; --text: #1d2430; --faint: #5b6675; --back: #ffffff; --panel: #f4f6f9; --line: #d9dfe7;

@@ -1,4 +1,4 @@
-// Route that lists hosts. It reads them from the object points (points that describe a host) which agents send
+// The route that lists hosts. The list is made from object points: agents send points that describe a host
 // (docs/reference/open-api.md#hosts-and-processes).
 
 import { declareList, type Route } from "../protocol/route.ts";

@@ -1,5 +1,5 @@
-// The shared part of the lists of hosts and processes: the query parameters, the query to the points store, and the
-// rows of the answer (docs/reference/open-api.md#hosts-and-processes).
+// The common code for the list of hosts and the list of processes: the query parameters, the query to the points
+// store, and the rows of the answer (docs/reference/open-api.md#hosts-and-processes).
 
 import { md5 } from "../../../../lib/digest/index.ts";
 import { durationMs } from "../../../config/go-duration.ts";
@@ -15,22 +15,25 @@ import { memberValue, type ObjectMember, type ObjectMembers } from "./object-mem
 export interface ObjectKind {
   readonly objectClass: string;
   readonly members: ObjectMembers;
-  /** The tags and fields in which the query parameter `search` looks for the searched text. */
+  /** The tags and fields that are searched for the text in the query parameter `search`. */
   readonly searched: readonly string[];
-  /** The length in ms of the time range that a request without `startTime` searches. */
+  /** The default length of the searched time range in ms, for requests without `startTime`. */
   readonly windowMs: number;
   /**
-   * Whether each row of the list says if the object is online, and whether clients can ask for only the objects that
-   * are online or offline.
+   * Whether the list shows for each object if it is online, and can be limited to objects that are online or
+   * offline.
    */
   readonly hasStatus: boolean;
 }
 
 const maxTime = 8_640_000_000_000_000;
-/** Milliseconds without a new point after which a host or process counts as offline. */
+/** Time in milliseconds after which a host or process without a new point counts as offline. */
 const onlineMs = 10 * 60_000;
 
-/** Returns the schemas of the query parameters. `ordered`: members by which the list can be sorted. */
+/**
+ * Returns the schemas of the query parameters. `ordered`: the names of the members by which a client can sort
+ * the list.
+ */
 export function objectParameters<const Name extends string>({ searched }: ObjectKind, ordered: readonly Name[]) {
   const names = ordered.flatMap((name) => [name, `-${name}`] as const);
   return {
@@ -75,7 +78,7 @@ export async function listObjects(
   const question: ObjectQuestion = {
     objectClass: kind.objectClass,
     start,
-    // The points store refuses an empty time range, so the range is made at least a millisecond long.
+    // The time range is made at least one millisecond long, because the points store refuses an empty time range.
     end: Math.max(end, start + 1),
     search: { text: query.search ?? "", keys: kind.searched },
     filter: [...filter, ...more],

@@ -1,5 +1,5 @@
-// The members of hosts and processes in answers, and the tags and fields of points from which they are read
-// (docs/reference/open-api.md#hosts-and-processes).
+// Lists the members that hosts and processes have in answers, and for each member the tags and fields of points
+// from which its value is read (docs/reference/open-api.md#hosts-and-processes).
 
 import type { DqlValue } from "../../../../lib/dql/index.ts";
 import {
@@ -20,8 +20,8 @@ export interface ObjectMember {
   readonly kind: "text" | "int" | "float" | "bool";
   readonly about: string;
   /**
-   * Matches the keys of the tags or fields from which the value of this member is read. When absent, the key is the
-   * name of the member.
+   * Matches the keys of the tags and fields from which the value of this member is read. When absent, only the tag
+   * or field with the name of the member is read.
    */
   readonly keys?: RegExp;
 }
@@ -114,7 +114,7 @@ function schemaOf({ kind, about: given }: ObjectMember): Schema<unknown> {
   }
 }
 
-/** Returns the schema of a list's rows. `more`: members that are not read from points. */
+/** Returns the schema of a row in the list. `more`: the schemas of members that are not read from points. */
 export function recordSchema(objectClass: string, members: ObjectMembers, more: Members = {}) {
   const all: Members = {
     ...Object.fromEntries(Object.entries(members).map(([name, member]) => [name, schemaOf(member)])),
@@ -132,8 +132,8 @@ export function recordSchema(objectClass: string, members: ObjectMembers, more: 
 }
 
 /**
- * Returns the value of a member, or null when the point's value has another type than the member. Such a value is still
- * returned among the object's tags or fields.
+ * Returns the value of a member. Returns null when the value in the point has a different type from the member;
+ * this value is still returned among the object's tags or fields.
  */
 export function memberValue({ kind }: ObjectMember, value: DqlValue): DqlValue {
   switch (kind) {

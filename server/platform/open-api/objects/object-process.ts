@@ -1,5 +1,5 @@
-// Route that lists processes. It reads them from the object points (points that describe a process) which agents send
-// (docs/reference/open-api.md#hosts-and-processes).
+// The route that lists processes. The list is made from object points: agents send points that describe a
+// process (docs/reference/open-api.md#hosts-and-processes).
 
 import { declareList, type Route } from "../protocol/route.ts";
 import { optional, text } from "../protocol/schema.ts";

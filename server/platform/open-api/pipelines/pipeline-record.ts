@@ -1,6 +1,6 @@
-// A pipeline (a script that agents run over points) as it is stored and as it is returned (docs/reference/open-api.md).
-// The default script of each category is stored in a separate record. So when two requests set a default at the same
-// time, the second request notices the first.
+// A pipeline (a script that agents run over points), as it is stored and as it is returned to clients
+// (docs/reference/open-api.md). For each category, a separate record says which pipeline is the default. So when
+// two requests set the default at the same time, the later one notices the change of the earlier one.
 
 import { type CategoryName, categories } from "../../../../lib/point/index.ts";
 import { newId } from "../../metadata/ids.ts";
@@ -12,7 +12,7 @@ import { invalidParameter } from "../protocol/errors.ts";
 import { ownMembers, ownValues } from "../protocol/own-members.ts";
 import { anyObject, integer, type JsonObject, list, object, text, type ValueOf } from "../protocol/schema.ts";
 
-/** The parts of a route's declaration that are the same for all routes for pipelines. */
+/** The members that the declarations of all routes for pipelines share. */
 export const ofPipelines = { group: "Pipelines", plural: ["pipeline"] } as const;
 
 export const pipelineStatus = { enabled: 0, disabled: 2 } as const;
@@ -34,11 +34,14 @@ export type StoredPipeline = StoredRecord<PipelineDocument>;
 
 interface DefaultDocument {
   readonly name: string;
-  /** The identifier of the category's default pipeline; an empty string when there is none. */
+  /**
+   * The identifier of the pipeline that is the category's default; an empty string when the category has no
+   * default.
+   */
   readonly pipeline: string;
 }
 
-/** Maximum length of the script in base64, in characters. The script itself is a quarter shorter. */
+/** Maximum length in characters of a script in base64. The same script without base64 is a quarter shorter. */
 const maxContent = 349_528;
 
 /** The members of a pipeline that clients send; the platform adds the others. */
@@ -89,8 +92,9 @@ function defaultRecords(metadata: Metadata): Records<DefaultDocument> {
 }
 
 /**
- * Returns the names and the terms (filter values) of a pipeline's record. Requests that list pipelines search the name
- * and filter by the terms. `uniqueName` makes pipeline names unique in a category.
+ * Returns the names and the terms (filter values) under which a pipeline is stored. A list of pipelines is
+ * searched by the name and filtered by the terms. `uniqueName` prevents two pipelines of a category from having
+ * the same name.
  */
 export function foundBy({ name, category }: Pick<PipelineDocument, "name" | "category">) {
   return { name, uniqueName: `${category}/${name}`, terms: [categoryTerm(category)] };
@@ -103,8 +107,8 @@ export function categoryTerm(category: string): string {
 const pageSize = 1000;
 
 /**
- * Returns the pipelines of the workspace, the most recently changed one first. `of`: only pipelines of the given
- * categories; when empty, the pipelines of all categories.
+ * Returns the pipelines of the workspace, the most recently changed one first. `of`: the categories whose
+ * pipelines are returned; an empty list means all categories.
  */
 export async function allPipelines(
   metadata: Metadata,
@@ -126,7 +130,10 @@ export async function defaultPipelines(metadata: Metadata, scope: Scope): Promis
   return new Set(rows.map(({ document }) => document.pipeline).filter((uuid) => uuid !== ""));
 }
 
-/** Throws an error when the category already has another default pipeline, unless that pipeline was deleted. */
+/**
+ * Throws an error when the category already has another default pipeline. A default pipeline that was deleted
+ * does not count.
+ */
 export async function refuseSecondDefault(
   metadata: Metadata,
   scope: Scope,
@@ -143,8 +150,8 @@ export async function refuseSecondDefault(
 }
 
 /**
- * Makes a pipeline the default of its category. Throws an error when the category already has another default pipeline,
- * unless `isForce` is set.
+ * Makes a pipeline the default of its category. If the category already has another default pipeline, replaces
+ * it when `isForce` is set, and otherwise throws an error.
  */
 export async function makeDefault(
   metadata: Metadata,
@@ -160,8 +167,9 @@ export async function makeDefault(
         await records.create(scope, { uuid: newId("pldf"), ...wanted });
         return;
       } catch (error) {
-        // Another request has created the record of the category's default pipeline in the meantime. So the loop starts
-        // again and reads that record.
+        // In the meantime, another request has created the record that says which pipeline is the category's default.
+        // So
+        // the loop starts again and reads this record.
         if (!(error instanceof DuplicateRecord)) throw error;
         continue;
       }
@@ -169,8 +177,8 @@ export async function makeDefault(
     if (!isForce) await refuseSecondDefault(metadata, scope, category, uuid);
     let isDone = false;
     await records.change(scope, stored.uuid, ({ document: { pipeline } }) => {
-      // When another request has set another default in the meantime, this write changes nothing. The loop then starts
-      // again and checks the new default.
+      // If another request has set a different default in the meantime, this write changes nothing. The loop then
+      // starts again and checks the new default.
       isDone = isForce || pipeline === uuid || pipeline === stored.document.pipeline;
       return isDone && pipeline !== uuid ? wanted : undefined;
     });
@@ -178,7 +186,7 @@ export async function makeDefault(
   }
 }
 
-/** Removes the pipeline from the records of default pipelines of all categories. */
+/** Ensures that a pipeline is no longer the default of any category. */
 export async function unmakeDefault(metadata: Metadata, scope: Scope, uuid: string): Promise<void> {
   const records = defaultRecords(metadata);
   const { rows } = await records.list(scope, { pageIndex: 1, pageSize: categories.length });

@@ -1,5 +1,5 @@
-// Decodes the script of a pipeline from base64, and compiles it together with the other scripts of its category, as an
-// agent does.
+// Decodes the script of a pipeline from base64, and compiles it together with the other scripts of its category,
+// because an agent compiles them together too.
 
 import { type Diagnostic, plErrorText } from "../../../../lib/index.ts";
 import type { CategoryName } from "../../../../lib/point/index.ts";
@@ -9,14 +9,14 @@ import { CheckTimeout, type ScriptChecker } from "../services.ts";
 import { pipelineStatus, type StoredPipeline } from "./pipeline-record.ts";
 
 /**
- * Decodes the base64 string that a request has in the member named `member`. Throws InvalidParameter with this name
- * when the string is not valid.
+ * Decodes a base64 string from a request. `member`: the name of the request's member that contains the string.
+ * Throws InvalidParameter with this name when the string is not valid base64 of UTF-8 text.
  */
 export function decodedText(base64: string, member: string): string {
   const padded = base64.replace(/=*$/, "").padEnd(Math.ceil(base64.replace(/=*$/, "").length / 4) * 4, "=");
   const bytes = decodeBase64(new TextEncoder().encode(padded));
-  // The bytes are encoded again and compared with the input. They differ when the input has an invalid character, or
-  // unused bits that are not zero.
+  // To check the string, the decoded bytes are encoded again and compared with it. The two strings differ when the
+  // input contains an invalid character, or when unused bits at its end are not zero.
   if (bytes === undefined || encodeBase64(bytes) !== padded) throw invalidParameter(member, "expected base64");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -31,7 +31,7 @@ export function checkTestData(base64: string, member: string): void {
   try {
     if (Array.isArray(JSON.parse(text))) return;
   } catch {
-    // The decoded text is not JSON, so InvalidParameter is thrown below.
+    // The decoded text is not JSON. The code below throws InvalidParameter for it.
   }
   throw invalidParameter(member, "expected base64 of a JSON list");
 }
@@ -40,13 +40,14 @@ export interface CheckedScript {
   readonly name: string;
   readonly category: CategoryName;
   readonly content: string;
-  /** The name of the request's member that holds the script, for error messages. */
+  /** The name of the request's member that contains the script; it appears in error messages. */
   readonly member: string;
 }
 
 /**
- * Throws InvalidParameter with the first mistake of the scripts and its position: `content: x.p:2:4: ...`. `stored`:
- * the pipelines of the workspace. The checked scripts may call enabled pipelines.
+ * Compiles scripts to check them. Throws InvalidParameter with the first mistake and its position, such as
+ * `content: x.p:2:4: ...`. `stored`: the pipelines of the workspace; the checked scripts may call the enabled
+ * ones.
  */
 export async function checkScripts(
   checker: ScriptChecker,

@@ -1,4 +1,5 @@
-// Routes that delete, disable, export or import several pipelines at once (docs/reference/open-api.md).
+// The routes that delete, disable, export or import several pipelines in one request
+// (docs/reference/open-api.md).
 
 import { newId } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";
@@ -221,7 +222,7 @@ function refuseTwice(given: readonly Transferred[]): void {
   }
 }
 
-/** Creates a pipeline, or replaces the pipeline of the same category and name. */
+/** Creates a pipeline. If a pipeline with the same category and name exists, replaces it. */
 async function put(metadata: Metadata, scope: Scope, given: Transferred, author: Author): Promise<StoredPipeline> {
   const records = pipelines(metadata);
   const documentOf = (creator: Author): PipelineDocument => ({

@@ -1,5 +1,5 @@
-// Routes that list pipelines and create, read, change and delete one (docs/reference/open-api.md). Agents that fetch
-// scripts from the platform receive the enabled pipelines.
+// The routes that list pipelines, and that create, read, change or delete a single pipeline
+// (docs/reference/open-api.md). Agents that fetch scripts from the platform receive only the enabled pipelines.
 
 import { categories } from "../../../../lib/point/index.ts";
 import { newId } from "../../metadata/ids.ts";

@@ -4,8 +4,9 @@
 import { catalogue, type OpenApiError, type OpenApiErrorCode } from "./errors.ts";
 
 /**
- * Returns whether the client prefers Chinese: the first supported language of `Accept-Language` counts, and English
- * is the default.
+ * Returns whether the client prefers Chinese to English according to the header `Accept-Language`. The language
+ * with the highest weight counts; among equal weights, the first one. Without the header, the result is false
+ * (English).
  */
 export function wantsChinese(header: string): boolean {
   if (header === "") return false;
@@ -19,7 +20,10 @@ export function wantsChinese(header: string): boolean {
   return known[0]?.language === "zh";
 }
 
-/** The Chinese message of each error code. `{}` stands for the part in `<...>` of the English message. */
+/**
+ * The Chinese message of each error code. `{}` is replaced by the text that stands in the English message in
+ * place of `<...>`.
+ */
 const messages: Readonly<Record<OpenApiErrorCode, string>> = {
   RouterNotFound: "请求的路由地址不存在。",
   InvalidJSON: "请求体不是有效的 JSON：{}",
@@ -40,8 +44,8 @@ const messages: Readonly<Record<OpenApiErrorCode, string>> = {
 };
 
 /**
- * Reasons why a parameter is wrong, in English and in Chinese. The part in `<...>` of the English reason replaces `{}`
- * in the Chinese one.
+ * The reasons why a parameter can be wrong, each in English and in Chinese. In an actual message, a text stands
+ * in place of `<...>`; the same text replaces `{}` in the Chinese reason.
  */
 const reasons: readonly (readonly [english: string, chinese: string])[] = [
   ["required", "必填"],
@@ -84,7 +88,7 @@ export function inChinese({ code, message, parameter }: OpenApiError): string {
   return found === null ? message : filled(messages[code], found.slice(1));
 }
 
-/** Returns a regular expression for an English message in which each `<...>` matches any string. */
+/** Returns a regular expression that matches an English message with any text in place of each `<...>`. */
 function patternOf(english: string): RegExp {
   const parts = english.split(/<[^<>]*>/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join("(.*?)")}$`, "s");

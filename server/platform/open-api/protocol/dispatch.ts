@@ -1,6 +1,7 @@
-// Answers requests to the Open API in any JavaScript runtime. A host (an HTTP server or a page) converts its requests
-// to `OpenApiRequest`. The order of the checks is part of the interface (docs/reference/open-api.md#the-envelope):
-// route, key, method, rate limit, permission, body and parameters, object, action.
+// Answers requests to the Open API in any JavaScript runtime. An HTTP server or a web page calls this code; it
+// first converts its requests to the type `OpenApiRequest`. Clients can rely on the order of the checks
+// (docs/reference/open-api.md#the-envelope): route, key, method, rate limit, permission, body and parameters,
+// object, action.
 
 import type { Metadata } from "../../metadata/metadata.ts";
 import { StoreFailure } from "../../metadata/store.ts";
@@ -23,14 +24,20 @@ import type { Members } from "./schema.ts";
 import { checkBody, readQuery } from "./validate.ts";
 import { createWrittenObjects } from "./written-objects.ts";
 
-/** The common format of requests. Every host (an HTTP server or a page) converts its requests to this format. */
+/**
+ * The common format of requests to the Open API. The HTTP server or web page that receives a request converts it
+ * to this format.
+ */
 export interface OpenApiRequest {
   readonly method: string;
   /** The path and the query string of the request's URL, not decoded. */
   readonly url: string;
   /** Returns the value of a header, or `""` for a header that was not sent. */
   header(name: string): string;
-  /** Returns the whole decompressed body; empty when none was sent. Throws OpenApiError. */
+  /**
+   * Returns the complete body after decompression; empty when the client sent none. `cap`: the maximum size in
+   * bytes. Throws OpenApiError.
+   */
   body(cap: number): Promise<Uint8Array>;
 }
 
@@ -55,8 +62,9 @@ const json = { "content-type": "application/json; charset=utf-8" };
 const html = { "content-type": "text/html; charset=utf-8" };
 const common = {
   "x-content-type-options": "nosniff",
-  // Pages of any origin may call the Open API. This is safe because a request needs an API key in a header. A page must
-  // know the key to send it; a browser never adds this header by itself, in contrast to cookies.
+  // Pages of any origin may call the Open API. This is safe because every request needs an API key in a header. A
+  // browser adds cookies to requests by itself, but never this header. So only a page that knows the key can send
+  // it.
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "X-Trace-Id, Retry-After, Allow, Idempotency-Replayed, ETag",
 };
@@ -140,7 +148,10 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
 
 const nothing = new Uint8Array(0);
 
-/** Returns the OpenAPI document and the reference page, which need no key. They are generated on the first request. */
+/**
+ * Returns the pages that need no key: the OpenAPI document and the reference page. They are generated when they
+ * are first requested.
+ */
 function openPages(version: string) {
   const document = once(() => openApiDocument(routes, version));
   const policy = { "content-security-policy": referencePolicy };
@@ -183,8 +194,8 @@ function bodyOf(route: Route, bytes: Uint8Array, request: OpenApiRequest): unkno
 }
 
 /**
- * Returns the error for the answer to the client. A StoreFailure, which was logged where it occurred, becomes
- * ServerError. Any other error that is not an OpenApiError becomes InternalError.
+ * Returns the error with which a request is answered. An OpenApiError is returned unchanged. A StoreFailure
+ * becomes ServerError; it was already logged where it occurred. Any other error becomes InternalError.
  */
 function refusalOf(error: unknown): OpenApiError {
   if (error instanceof OpenApiError) return error;
@@ -192,8 +203,8 @@ function refusalOf(error: unknown): OpenApiError {
 }
 
 /**
- * Checks the format of the identifiers in the path. Throws ObjectNotFound for an identifier in another format, because
- * no object can have it.
+ * Checks the format of the identifiers in the path and returns them. Throws ObjectNotFound for an identifier
+ * with a wrong format, because no object can have such an identifier.
  */
 function known(route: Route, ids: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, shape] of Object.entries(route.ids ?? {})) {

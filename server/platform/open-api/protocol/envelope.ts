@@ -1,5 +1,5 @@
-// The envelope: the JSON object that wraps every answer of the Open API (docs/reference/open-api.md#the-envelope). This
-// file also chooses the trace id of a request.
+// Writes the envelope, the JSON object that wraps every answer of the Open API
+// (docs/reference/open-api.md#the-envelope), and chooses the trace id of a request.
 
 import { safeJson } from "../../../http/errors.ts";
 import { newUuid } from "../../metadata/ids.ts";
@@ -7,7 +7,7 @@ import type { Performed } from "./dispatch.ts";
 import type { OpenApiError } from "./errors.ts";
 import { JsonText } from "./exact-json.ts";
 
-/** Returns the JSON of a successful answer, with members in alphabetical order. */
+/** Returns the JSON text of a successful answer. Its members are in alphabetical order. */
 export function successText({ content, pageInfo }: Performed, traceId: string): string {
   const page = pageInfo === undefined ? "" : `"pageInfo":${JSON.stringify(pageInfo)},`;
   return `{"code":200,"content":${content},"errorCode":"","message":"",${page}"success":true,"traceId":"${traceId}"}`;
@@ -28,8 +28,8 @@ export function failureText({ status, code }: OpenApiError, message: string, tra
 }
 
 /**
- * Returns the trace id that the client has sent, if it is safe to repeat this id in an answer; otherwise a new trace
- * id.
+ * Returns the trace id that the client has sent if an answer can safely contain it. Otherwise returns a new
+ * trace id.
  */
 export function traceIdOf(sent: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : `TRACE-${newUuid().toUpperCase()}`;

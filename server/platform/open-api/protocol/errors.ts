@@ -1,5 +1,5 @@
-// The list of errors of the Open API (docs/errors.md#open-api). Each entry declares code, HTTP status, message, and
-// advice for the user.
+// The list of all errors of the Open API (docs/errors.md#open-api). Each entry declares an error code, its HTTP
+// status, its message, and advice for the user.
 
 import { shortenedText } from "../../../../lib/text/index.ts";
 
@@ -90,9 +90,9 @@ export type OpenApiErrorCode = keyof typeof catalogue;
 
 export interface ErrorExtras {
   readonly headers?: Readonly<Record<string, string>>;
-  /** The HTTP status of the error, which overrides the status declared for its code. */
+  /** The HTTP status of this error, if it differs from the status that is declared for the error code. */
   readonly status?: number;
-  /** The name of the wrong member or parameter; the message begins with this name. */
+  /** The name of the wrong member or parameter. The error message begins with this name. */
   readonly parameter?: string;
 }
 
@@ -104,8 +104,9 @@ export class OpenApiError extends Error {
   readonly parameter: string | undefined;
 
   /**
-   * `message` is needed for a code whose declared message has a variable part (in `<...>`): the message with this part
-   * filled in. By default, the declared message is used.
+   * Creates the error for an error code. `message`: the error message; by default the message that is declared for
+   * the code. It must be given when the declared message has a variable part (written as `<...>`), with this part
+   * filled in.
    */
   constructor(code: OpenApiErrorCode, message: string = catalogue[code].message, extras: ErrorExtras = {}) {
     super(shortenedText(message));
@@ -116,7 +117,10 @@ export class OpenApiError extends Error {
   }
 }
 
-/** Returns the error for a wrong parameter. `reason` says what is wrong: `required`, `expected string`, ... */
+/**
+ * Returns the error for a wrong parameter. `reason`: the description of the mistake, such as `required` or
+ * `expected string`.
+ */
 export function invalidParameter(name: string, reason: string): OpenApiError {
   return new OpenApiError("InvalidParameter", `${name}: ${reason}`, { parameter: name });
 }

@@ -1,8 +1,9 @@
-// Writes JSON answers with exact 64-bit integers, which JSON.stringify cannot write.
+// Writes answers as JSON in which 64-bit integers keep all their digits. JSON.stringify cannot write such
+// integers.
 
 import { type DqlValue, valueJson } from "../../../../lib/dql/index.ts";
 
-/** JSON that was written before and is inserted into an answer without changes. */
+/** JSON text that exists already. It is inserted into an answer without changes. */
 export class JsonText {
   readonly text: string;
 

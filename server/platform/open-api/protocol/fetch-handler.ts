@@ -1,4 +1,5 @@
-// The Open API as a function from the web types Request to Response, for pages, workers and other hosts.
+// Provides the Open API as a function that takes a web Request and returns a Response, for pages, workers and
+// other runtimes with these types.
 
 import type { OpenApi } from "./dispatch.ts";
 import { invalidJson, tooLarge } from "./read-body.ts";

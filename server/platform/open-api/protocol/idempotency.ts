@@ -1,6 +1,7 @@
-// The request header `Idempotency-Key` for changes (docs/reference/open-api.md#a-change-that-is-sent-twice). A request
-// that is sent twice within 24 hours makes one change, and gets the first answer again. Answers that report an error of
-// the platform are not kept, so a failed request can be sent again.
+// Handles the request header `Idempotency-Key` of requests that change something
+// (docs/reference/open-api.md#a-change-that-is-sent-twice). When a client sends such a request twice within 24
+// hours, the change is made once, and the second request gets the answer of the first. An answer that reports an
+// error of the platform is not stored, so the client can send the failed request again.
 
 import { sha256 } from "../../../../lib/digest/index.ts";
 import { AnotherRequest, type Replayed, type Replays, StillWorking } from "../../metadata/replays.ts";
@@ -18,8 +19,9 @@ export interface SentOnce {
   readonly method: string;
   readonly url: string;
   /**
-   * The value of the header If-Match. It is part of the digest by which a repeated request is recognized. A client that
-   * has read the object again sends the new version of the object here. Its request is then a different request.
+   * The value of the header If-Match. It is part of the digest that identifies a repeated request. When a client
+   * reads the object again and then sends the new version in this header, its request counts as a different
+   * request.
    */
   readonly ifMatch: string;
   readonly bytes: Uint8Array;
@@ -71,7 +73,10 @@ export async function performOnce(
   }
 }
 
-/** Returns an answer without its secrets, which must be shown only once. */
+/**
+ * Returns an answer without its secrets, for storage. A secret is shown only in the first answer, not in
+ * repeated ones.
+ */
 function shownAgain({ secrets = [] }: Route, content: string): string {
   if (secrets.length === 0) return content;
   const blank = (value: unknown, [member, ...more]: readonly string[]): unknown => {

@@ -1,6 +1,6 @@
-// Versions of an object, which protect clients from overwriting each other's changes. Answers send the header ETag.
-// Changes may send the header If-Match (docs/reference/open-api.md#a-change-that-is-sent-twice) with the ETag or the
-// `updateAt` that the client has seen.
+// Checks the versions of objects, so that clients do not overwrite each other's changes. An answer contains the
+// version of the object in the header ETag. A request for a change may contain the ETag or the `updateAt` that
+// the client has seen, in the header If-Match (docs/reference/open-api.md#a-change-that-is-sent-twice).
 
 import { shownText } from "../../../../lib/text/index.ts";
 import type { StoredRecord } from "../../metadata/records.ts";
@@ -9,18 +9,19 @@ import { invalidParameter, OpenApiError } from "./errors.ts";
 export type Versioned = Pick<StoredRecord<unknown>, "version" | "updateAt" | "changedUs">;
 
 /**
- * Returns the ETag of an object. The ETag changes with every change of the object, and also when the object is deleted
- * and created again.
+ * Returns the ETag of an object. Each change of the object changes the ETag. It also differs when the object is
+ * deleted and created again.
  */
 export function etagOf({ version, changedUs }: Versioned): string {
   return `"${version}-${changedUs}"`;
 }
 
 /**
- * Throws VersionConflict when the object has changed since the client read it. Without the header If-Match the last
- * writer wins. When the header has several values, one of them must match. A weak ETag never matches (RFC 9110,
- * 13.1.1). `updateAt` counts whole seconds. When an object has changed more than once in the current second, only the
- * ETag can distinguish the versions, so `updateAt` is refused until the second has passed.
+ * Throws VersionConflict when the object has changed since the client read it. Without the header If-Match,
+ * nothing is checked, and the last change wins. When the header has several values, one of them must match. A
+ * weak ETag never matches (RFC 9110, 13.1.1). `updateAt` is a time in whole seconds. When an object has changed
+ * more than once in the current second, only the ETag can distinguish its versions, so `updateAt` is refused
+ * until the second is over.
  */
 export function checkUnchanged(header: (name: string) => string, stored: Versioned, nowMs: number): void {
   const sent = header("if-match").trim();
@@ -29,8 +30,8 @@ export function checkUnchanged(header: (name: string) => string, stored: Version
   const values: readonly string[] = sent.match(VALUE) ?? [];
   if (values.includes(etagOf(stored))) return;
   const seconds = values.map((value) => SECONDS.exec(value)?.[1]).filter((value) => value !== undefined);
-  // Earlier versions of the platform returned `updateAt` with a fraction of seconds, so a client may still send such a
-  // value.
+  // Clients may still send an `updateAt` with a fraction of a second, because earlier versions of the platform
+  // returned such values.
   const { updateAt, changedUs } = stored;
   const same = seconds.find((each) => Number(each) === updateAt || Math.round(Number(each) * 1e6) === changedUs);
   if (same === undefined) {

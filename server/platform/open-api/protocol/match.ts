@@ -1,4 +1,5 @@
-// Finds the route of a URL path. Paths are compared exactly: case matters, and an additional slash is another path.
+// Finds the route of a URL path. Paths are compared exactly: upper and lower case differ, and a path with an
+// additional slash is a different path.
 
 import type { Route } from "./route.ts";
 
@@ -12,17 +13,17 @@ export interface Matched {
 
 interface Pattern {
   readonly routes: Map<string, Route>;
-  /** Names of the identifiers in the path pattern, from left to right. */
+  /** The names of the identifiers in the path pattern, in the order in which they occur in the path. */
   readonly names: readonly string[];
 }
 
 /** Returns a function that finds the route of a URL path. The function returns undefined for an unknown path. */
 export function createMatcher(routes: readonly Route[]): (path: string) => Matched | undefined {
-  /** The declared path patterns. The key is the path with `{}` in place of each identifier. */
+  /** The declared path patterns. The key of a pattern is its path with `{}` in place of each identifier. */
   const patterns = new Map<string, Pattern>();
   /**
-   * The indexes of the path segments that are identifiers. Each value of this map is one list of such indexes, which
-   * several declared paths may share. Its key is the list as a string, such as `3` or `3,5`.
+   * The different lists of path segments that are identifiers. Each list contains the indexes of these segments in
+   * one or several declared paths. The key is the list as a string, such as `3` or `3,5`.
    */
   const places = new Map<string, readonly number[]>();
   for (const route of routes) {
@@ -41,7 +42,8 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Match
     }
   }
   const tried = [...places].map(([name, at]) => ({ length: Number(name.split(":")[0]), at }));
-  // Paths with fewer identifiers are tried first. So the fixed word `list` in `/list` is not taken for an identifier.
+  // Path patterns with fewer identifiers are tried first, so that a fixed word such as `list` in a path is not
+  // mistaken for an identifier.
   tried.sort((a, b) => a.at.length - b.at.length);
   return (path) => {
     const segments = path.split("/");
@@ -57,7 +59,8 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Match
 }
 
 /**
- * Returns the declared path of a route. Also returns, for each word in `plural`, the path with an `s` after this word.
+ * Returns the paths under which a route can be called: the declared path and, for each word in `plural`, the
+ * path with an `s` after this word.
  */
 export function pathsOf({ path, plural = [] }: Pick<Route, "path" | "plural">): readonly string[] {
   const plurals = plural.map((word) => path.replace(new RegExp(`/${word}(?=/|$)`), `/${word}s`));
@@ -71,8 +74,8 @@ function shapeOf(segments: readonly string[], at: readonly number[]): string {
 }
 
 /**
- * Decodes a segment of a path. A segment with invalid percent-encoding stays as it is, because no object has such an
- * identifier.
+ * Decodes one segment of a path. A segment with invalid percent-encoding is returned unchanged; no object has
+ * such an identifier, so none is found.
  */
 function decoded(segment: string): string {
   try {

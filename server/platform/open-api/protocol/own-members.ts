@@ -1,11 +1,15 @@
-// Members that every object of a workspace has in answers: author, last change, times and workspace.
+// The members that every object of a workspace has in answers: its creator, its last change with time and
+// author, and its workspace.
 
 import type { StoredRecord } from "../../metadata/records.ts";
 import type { Scope } from "../../metadata/scope.ts";
 import { type Author, authorInfo, authorInfoSchema } from "../access/author.ts";
 import { integer, text } from "./schema.ts";
 
-/** Returns the schemas of the members that every object has. `prefix`: the prefix of the object's identifiers. */
+/**
+ * Returns the schemas of the members that every object has. `prefix`: the prefix of the identifiers, such as
+ * `dsbd`.
+ */
 export function ownMembers(prefix: string) {
   return {
     createAt: integer({ about: "time of creation, in seconds since 1970" }),

@@ -22,14 +22,14 @@ export function pageOf({ pageIndex = 1, pageSize = 50 }: Partial<Page>): Page {
   return { pageIndex, pageSize };
 }
 
-/** The answer of a list: the rows of one page, the page number and the number of all rows. */
+/** The answer of a list route: the rows of one page, the page number, and the total number of rows. */
 export type Paged<Row> = Listed<readonly Row[]>;
 
 export function paged<Row>(content: readonly Row[], { pageIndex, pageSize }: Page, totalCount: number): Paged<Row> {
   return { content, pageInfo: { count: content.length, pageIndex, pageSize, totalCount } };
 }
 
-/** Returns one page of a list whose rows are all in memory. */
+/** Returns one page of a list. `rows`: all rows of the list, which are in memory. */
 export function pagedOf<Row>(rows: readonly Row[], page: Page): Paged<Row> {
   const from = (page.pageIndex - 1) * page.pageSize;
   return paged(rows.slice(from, from + page.pageSize), page, rows.length);

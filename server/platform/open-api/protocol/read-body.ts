@@ -4,8 +4,8 @@ import { isTooDeep } from "../../../http/body/json-value.ts";
 import { OpenApiError } from "./errors.ts";
 
 /**
- * Returns the parsed JSON body. Returns `{}` for an empty body and for `null`, because clients send such bodies with
- * requests that have no parameters.
+ * Returns the parsed JSON body. An empty body and `null` count as `{}`, because there are clients that send them
+ * with requests that need no parameters.
  */
 export function parsedBody(bytes: Uint8Array, contentType: string): unknown {
   if (bytes.length === 0) return {};

@@ -1,19 +1,22 @@
-// A route of the Open API, declared once. The declaration validates requests, generates the OpenAPI document and its
-// reference page, and contains the examples that tests run.
+// The type of a route of the Open API. Each route is declared once. The declaration is used to validate requests
+// and to generate the OpenAPI document and its reference page, and it contains the examples that tests run.
 //
 // How to add a resource: write a file in its own folder that exports
 // `const ...Routes: readonly Route[] = [declare({...})]`, and add a line to `routes.ts`. In a declaration
-// - `path` is the URL path after /api/v1; `{dashboard}` is an identifier. `ids` gives the pattern of each identifier. A
-//   request whose identifier does not match is answered with ObjectNotFound;
-// - `plural` lists path segments that are accepted with a final `s` too, such as `["dashboard"]`;
+// - `path` is the URL path after /api/v1; `{dashboard}` stands for an identifier. `ids` contains the pattern of
+//   each identifier; a request whose identifier does not match is answered with ObjectNotFound;
+// - `plural` lists path segments that may also have an `s` at their end, such as `["dashboard"]`;
 // - `reads: true` marks a POST that changes nothing, so that keys with read access may call it;
-// - `query` and `body` declare parameters with the schemas of `schema.ts`; the handler gets checked, typed values;
-// - `answer` is the schema of `content`; a list (`isList`) returns `paged(rows, page, total)` instead of content;
-// - the handler throws the `OpenApiError`s of `errors.ts`: `objectNotFound(uuid)`, `duplicated("name", name)`, ...
+// - `query` and `body` declare parameters with the schemas of `schema.ts`; the handler receives checked, typed
+//   values;
+// - `answer` is the schema of `content`; the handler of a list (`isList`) returns `paged(rows, page, total)`
+//   instead;
+// - the handler throws the `OpenApiError`s of `errors.ts`: `objectNotFound(uuid)`, `duplicated("name", name)`,
+//   ...
 //
-// Handlers store data through `call.metadata.records`: records of a kind with a JSON document, unique names and filter
-// terms. Concurrent changes are not lost and are written to the audit log. A handler sees only the workspace of
-// `call.scope`.
+// Handlers store data through `call.metadata.records`: records of a kind, each with a JSON document, a unique
+// name and filter terms. The records keep concurrent changes from getting lost, and write each change to the
+// audit log. A handler sees only the workspace of `call.scope`.
 
 import type { Metadata } from "../../metadata/metadata.ts";
 import type { Scope } from "../../metadata/scope.ts";
@@ -27,7 +30,7 @@ import type { WrittenObjects } from "./written-objects.ts";
 export interface Call<Q extends Members, B> {
   readonly metadata: Metadata;
   readonly services: OpenApiServices;
-  /** A cache of the JSON of objects, so that the JSON of a version of an object is made only once. */
+  /** A cache of objects as JSON text, so that the JSON of each version of an object is written only once. */
   readonly written: WrittenObjects;
   /** The workspace and the API key of the request. */
   readonly scope: Scope;
@@ -37,7 +40,7 @@ export interface Call<Q extends Members, B> {
   readonly body: B;
   /** Returns the value of a request header, or `""` when the client did not send the header. */
   header(name: string): string;
-  /** Sets the header ETag of the answer to the version of the returned object. */
+  /** Sets the header ETag of the answer, which tells the client the version of the returned object. */
   setEtag(stored: Versioned): void;
 }
 
@@ -48,7 +51,7 @@ export interface Example {
   /** The query parameters of the example as strings, before URL encoding. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Json;
-  /** The member `content` of the example's answer; for a list, its rows. */
+  /** The member `content` of the answer in the example; for a list, the rows of the list. */
   readonly content: Json;
   /** The number of rows on all pages, when the example's answer is a list. */
   readonly totalCount?: number;
@@ -70,14 +73,17 @@ interface Declared<Q extends Members, B extends Schema<unknown>, A> {
   readonly reads?: boolean;
   /** Whether only keys of administrators may call the route. */
   readonly isForAdmins?: boolean;
-  /** Paths of secret members in `content`, such as `sk` or `accessKey.sk`. They are shown only once. */
+  /**
+   * The paths of secret members in `content`, such as `sk` or `accessKey.sk`. Such a member is shown only in the
+   * first answer, not when the request is repeated.
+   */
   readonly secrets?: readonly string[];
   readonly query?: Q;
   /** Request headers that the handler reads and checks, with their descriptions for the reference page. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: B;
   readonly answer: Schema<A>;
-  /** The member of `content` that holds the rows of a list; undefined when `content` itself is the list. */
+  /** The member of `content` that contains the rows of a list. When undefined, `content` itself is the list. */
   readonly rowsIn?: "data";
   readonly examples: readonly Example[];
 }

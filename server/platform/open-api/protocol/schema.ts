@@ -1,6 +1,6 @@
-// Schemas of parameters, bodies and answers: a subset of JSON Schema (2020-12), with the TypeScript type of valid
-// values. `validate.ts` checks requests against them, and `document.ts` puts the same schemas into the OpenAPI
-// document.
+// Schemas of parameters, bodies and answers. They are a subset of JSON Schema (2020-12), and each schema also
+// carries the TypeScript type of its valid values. `validate.ts` checks requests with them; `document.ts` copies
+// the same schemas into the OpenAPI document.
 
 import type { Json, JsonObject } from "../client/wire.ts";
 
@@ -21,7 +21,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly minProperties?: number;
-  /** The schema of members that are not declared; `true` allows any members. */
+  /** The schema of members that are not declared. `true` means that undeclared members may have any value. */
   readonly additionalProperties?: JsonSchema | true;
 }
 
@@ -30,9 +30,9 @@ export interface Schema<T> {
   readonly json: JsonSchema;
   /** The encoding of a query parameter that is not a plain string: JSON, or a list separated by commas. */
   readonly spelling?: "json" | "commas";
-  /** Whether an object may lack the member that has this schema. */
+  /** Whether the member with this schema may be absent from its object. */
   readonly isOptional?: boolean;
-  /** This member is never set at run time. It exists only to carry the type `T`. */
+  /** A member that never has a value at run time. It exists only so that the type `T` is part of the schema's type. */
   readonly of?: T;
 }
 
@@ -61,7 +61,10 @@ function described({ about, default: value }: About): Pick<JsonSchema, "descript
   };
 }
 
-/** Returns the schema of a string. Lengths are in code points. `min` is 1 by default; 0 allows the empty string. */
+/**
+ * Returns the schema of a string. `min` and `max`: the allowed lengths in code points. `min` is 1 by default; 0
+ * also allows the empty string.
+ */
 export function text<const T extends string = string>({
   min = 1,
   max,
@@ -135,7 +138,7 @@ export function object<M extends Members>(
   };
 }
 
-/** Returns the schema of an object with any members, which are all kept. */
+/** Returns the schema of an object that may have any members. The handler receives all of them. */
 export function anyObject(about: About = {}): Schema<JsonObject> {
   return { json: { type: "object", ...described(about), additionalProperties: true } };
 }
@@ -160,15 +163,16 @@ export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
 }
 
 /**
- * Returns the schema of a query parameter whose value is JSON. A list of strings may also be sent separated by commas.
+ * Returns the schema of a query parameter whose value is JSON. A client may also send a list of strings as plain
+ * text with commas between the strings.
  */
 export function inJson<T>(schema: Schema<T>): Schema<T> {
   return { ...schema, spelling: "json" };
 }
 
 /**
- * Returns the schema of a query parameter that is a list of strings separated by commas; blanks around them are
- * removed.
+ * Returns the schema of a query parameter that is a list of strings separated by commas. Spaces before and after
+ * each string are removed.
  */
 export function inCommas(about: About = {}): Schema<readonly string[]> {
   return { ...list(text(), about), spelling: "commas" };

@@ -1,5 +1,5 @@
-// Serves the Open API on the platform's HTTP server. Reads and decompresses bodies within the platform's limits, and
-// compresses answers.
+// Provides the Open API on the platform's HTTP server. Reads and decompresses request bodies within the limits
+// of the platform, and compresses answers.
 
 import { maxHeaderSize } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -76,8 +76,8 @@ function mayHaveBody({ headers }: Incoming): boolean {
 }
 
 /**
- * Converts an error thrown by the modules for HTTP that agent, gateway and platform share (server/http) into an error
- * of the Open API.
+ * Converts an error into an error of the Open API. The original error was thrown by one of the modules
+ * (server/http) that agent, gateway and platform share.
  */
 function translated(error: ApiError, cap: number, minBytesPerSecond: number): OpenApiError {
   switch (error.code) {

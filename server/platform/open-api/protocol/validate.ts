@@ -1,12 +1,12 @@
-// Checks a value against a schema and reports the first wrong member, in the order of the declaration, with the
-// messages of docs/reference/open-api.md#the-envelope. Values are never converted to another type; members that are not
-// declared are ignored.
+// Checks a value against a schema. Reports the first wrong member, in the order of the declaration, with the
+// messages of docs/reference/open-api.md#the-envelope. A value is never converted to another type. Undeclared
+// members are ignored.
 
 import { isRecord } from "../../../http/body/json-value.ts";
 import { invalidParameter } from "./errors.ts";
 import type { JsonSchema, Members, ObjectOf, Schema, TypeName } from "./schema.ts";
 
-/** Returns the request body after checking it. Throws the OpenApiError `InvalidParameter`. */
+/** Checks a request body and returns it. Throws the OpenApiError `InvalidParameter` when the body is wrong. */
 export function checkBody<T>(schema: Schema<T>, value: unknown): T {
   if (!isRecord(value)) throw invalidParameter("body", "expected object");
   check(schema.json, value, "");
@@ -54,8 +54,8 @@ function checkMembers(schema: JsonSchema, value: Readonly<Record<string, unknown
     throw invalidParameter(name, "must not be empty");
   }
   for (const [member, inner] of Object.entries(schema.properties ?? {})) {
-    // Only members that the value itself has count as present. Without this check, a name such as `constructor` would
-    // find an inherited member, which the client did not send.
+    // Only the object's own members count. Otherwise a name such as `constructor` would find an inherited member,
+    // which the client did not send.
     const sent = Object.hasOwn(value, member) ? value[member] : undefined;
     const isRequired = schema.required?.includes(member) === true;
     if (sent === undefined || (sent === null && isRequired && !allowsNull(inner))) {
@@ -97,8 +97,8 @@ function codePoints(value: string): number {
 const expressions = new Map<string, RegExp>();
 
 /**
- * Returns a compiled regular expression from the cache. The cache needs no limit, because all patterns are in the
- * declarations of routes.
+ * Returns the compiled regular expression of a pattern, from a cache. The cache needs no size limit, because all
+ * patterns come from the declarations of routes.
  */
 function expression(pattern: string): RegExp {
   let found = expressions.get(pattern);
@@ -125,7 +125,8 @@ export function readQuery<M extends Members>(declared: M, query: string): Object
 }
 
 /**
- * Parses the string value of a query parameter. Returns undefined for an empty string, which means an absent parameter.
+ * Parses the value of a query parameter. Returns undefined for an empty string, because such a parameter counts
+ * as absent.
  */
 function parameter({ json, spelling }: Schema<unknown>, given: string, name: string): unknown {
   if (spelling === "commas" || (spelling === "json" && json.type === "array" && !/^\s*[[{]/.test(given))) {
@@ -144,8 +145,8 @@ function parameter({ json, spelling }: Schema<unknown>, given: string, name: str
   switch (json.type) {
     case "integer":
       if (!/^-?[0-9]+$/.test(given)) throw invalidParameter(name, "expected integer");
-      // `Number` rounds an integer above 2^53. The rounding does no harm, because such an integer exceeds every allowed
-      // range.
+      // `Number` rounds integers above 2^53. This does no harm, because such an integer is too large for every allowed
+      // range and is refused later.
       return Number(given);
     case "boolean":
       if (given !== "true" && given !== "false") throw invalidParameter(name, "expected boolean");

@@ -1,6 +1,7 @@
-// A cache of objects as JSON. The JSON of each version of a record is made once and kept until the cache is full. A
-// version never changes, so the cache is never outdated. With the cache, requests for a list of records (such as all
-// dashboards) are answered faster, because without it most of their time is spent on parsing and writing JSON.
+// A cache of objects as JSON text. The JSON of each version of a record is written once and kept until the cache
+// is full. A version of a record never changes, so an entry of the cache never becomes outdated. The cache makes
+// requests for lists of records (such as all dashboards) faster: without it, most of their time is spent on
+// parsing and writing JSON.
 
 import type { StoredRecord } from "../../metadata/records.ts";
 import { JsonText } from "./exact-json.ts";
@@ -10,9 +11,9 @@ const maxKept = 16 * 1024 * 1024;
 
 export interface WrittenObjects {
   /**
-   * Returns the JSON of a record. `form` names the kind of answer that contains the JSON, such as `dashboard list`,
-   * because different kinds of answers show the same record in different ways. `make` is called when the JSON is not in
-   * the cache.
+   * Returns the JSON of a record. `form`: the kind of the answer for which the JSON is needed, such as
+   * `dashboard list`; different kinds of answers show the same record in different ways. `make`: creates the
+   * JSON when it is not in the cache.
    */
   text<Document>(
     form: string,
@@ -23,7 +24,7 @@ export interface WrittenObjects {
 
 /** Returns a cache for the objects of one metadata store. */
 export function createWrittenObjects(most = maxKept): WrittenObjects {
-  /** Cached JSON in the order of its last use; the most recently used entry comes last. */
+  /** The cached JSON texts, ordered by their last use; the entry that was used last is at the end. */
   const kept = new Map<string, JsonText>();
   let length = 0;
   return {

@@ -1,10 +1,12 @@
-// Backs up a points store into another folder, and restores it. A backup folder DIR contains
+// Backs up a points store into another folder, and restores it. A backup folder DIR contains:
 //
-//   DIR/segments/...    the Parquet files and key files, each copied once: a later backup into DIR copies only new ones
-//   DIR/state/...       manifest, log, registry, acknowledged: replaced together, so DIR always holds a whole backup
+//   DIR/segments/...    the Parquet files and key files. Each file is copied once: a later backup into DIR
+//                       copies only new files
+//   DIR/state/...       manifest, log, registry, acknowledged. A later backup replaces these files together, so
+//                       that DIR always contains one complete backup
 //
-// `state.new` is the state of an unfinished backup. While `state` is replaced, `state.old` is the state of the last
-// backup.
+// `state.new` is the state of an unfinished backup. While the new state replaces `state`, the state of the last
+// backup is in `state.old`.
 
 import { existsSync } from "node:fs";
 import { cp, type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";

@@ -14,8 +14,8 @@ import { type Manifest, readManifest, type SegmentEntry } from "../manifest.ts";
 import { DamagedSegment, segmentPaths, verifySegment } from "../segment.ts";
 
 /**
- * The two folders of a store. A running store has all files in one folder, so both are the same. A backup has its
- * segments (Parquet files) in another folder than its other files.
+ * The two folders of a store. In a running store both are the same folder. A backup has its segments (Parquet
+ * files) in one folder and all other files in another.
  */
 export interface StorePlaces {
   /** The folder of the manifest (the list of files), the log and the registry (batch ids and labels). */
@@ -121,8 +121,8 @@ async function checkSegments(
     read += entry.bytes;
     progress(read, all);
   }
-  // A merge of files may have replaced a file that was found damaged. So only files that the manifest still lists are
-  // reported.
+  // A merge of files may have replaced a damaged file after the check had read it. So only damaged files that the
+  // manifest still lists are reported.
   const now = found.length === 0 ? undefined : await readManifest(state);
   const left = found.filter(
     ({ entry }) => now === undefined || typeof now === "string" || now.segments.some(({ id }) => id === entry.id),
@@ -223,7 +223,7 @@ async function readPart(
   return { points, damagedBytes };
 }
 
-/** Returns all Parquet files of a store, keyed by their paths. */
+/** Returns the paths of all Parquet files of a store, sorted. */
 export async function parquetFiles(root: string): Promise<string[]> {
   const folder = path.join(root, "segments");
   const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {

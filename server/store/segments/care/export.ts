@@ -42,8 +42,8 @@ export class Exporter {
   static async open(snapshot: string, mill: StoreOptions["mill"], warn: (line: string) => void): Promise<Exporter> {
     const events = { info: () => {}, warn, lost: () => {}, problem: () => {} };
     const state = new StoreState({ folder: snapshot, memoryLimit: "", now: Date.now, mill, events });
-    // Uses a DuckDB instance that may write files anywhere, because exports are written outside of the store's folder.
-    // An instance that `openDatabase` opens could not do this.
+    // The DuckDB instance for exports may write files anywhere, because an exported file lies outside of the store's
+    // folder. An instance that `openDatabase` opens may write only inside the store's folder.
     state.instance = await DuckDBInstance.create(":memory:", {
       ...settings,
       temp_directory: path.join(snapshot, "temporary"),

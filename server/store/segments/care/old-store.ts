@@ -23,11 +23,11 @@ import { literal } from "../pack.ts";
 import type { BatchId } from "../registry.ts";
 
 /**
- * The maximum number of aggregates in one SQL statement. With more of them, DuckDB's row buffers would take too much
- * memory.
+ * The maximum number of aggregate functions in one SQL statement. With more of them, DuckDB's buffers for rows
+ * would take too much memory.
  */
 const columnsAtOnce = 250;
-/** The number of rows that one yielded array holds. */
+/** The least number of rows in each array that a generator of this file yields. (The last array may have fewer.) */
 const listedRows = 50_000;
 
 /** A table of the old store: the points of one workspace and category. */

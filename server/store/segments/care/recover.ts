@@ -46,9 +46,9 @@ export async function recoverManifest(
       continue;
     }
     const keys = JSON.parse(await readFile(segmentPaths(root, entry).keys, "utf8")) as KeysFile;
-    // A segment (Parquet file) stores the number of the log part from which it was packed. New log parts must get
-    // higher numbers than all of these. Otherwise a later recovery would take a new log part for the one from which the
-    // segment was packed, and would leave the segment out.
+    // A segment (Parquet file) stores the number of the log part from which it was packed. A new log part must get a
+    // higher number than all numbers that are stored in segments. Otherwise a later recovery would think that the
+    // new log part still contains the points of the segment, and would leave the segment out.
     lastLog = Math.max(lastLog, keys.log ?? 0);
     if (keys.log !== null && logs.includes(keys.log)) continue;
     for (const other of keys.replaces) replaced.add(other);

@@ -65,7 +65,8 @@ export async function repairStore({ folder, mill, log: tell, progress }: RepairO
     },
   });
   try {
-    // The log was packed into segments (Parquet files), so the log is removed together with its damaged parts.
+    // Packs the remaining points of the log into segments (Parquet files). The store then removes the log, together
+    // with its damaged parts.
     await store.pack();
   } finally {
     await store.close();
@@ -98,7 +99,8 @@ async function damagedSegments(
   );
   const damaged: SegmentEntry[] = [];
   for (const [at, entry] of made.segments.entries()) {
-    // The checksum of the file was in the lost manifest. So every value of the file is read to find damage.
+    // The checksum of the Parquet file was stored only in the lost manifest. So the check for damage reads every
+    // value of the file instead.
     if (!(await isReadable(connection, segmentPaths(folder, entry).parquet, 0n, BigInt(entry.rows))))
       damaged.push(entry);
     progress(at + 1, made.segments.length);

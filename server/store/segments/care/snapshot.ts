@@ -75,9 +75,9 @@ async function linked(root: string, to: string): Promise<Manifest | undefined> {
 }
 
 /**
- * Links the `.seg` files of a log part. The mark file, which says how much each `.seg` file holds, is copied first,
- * while the `.seg` files may still grow. A mark file that counts more than the linked files hold would make these files
- * seem damaged.
+ * Links the `.seg` files of a log part. The mark file, which says how much each `.seg` file contains, is copied
+ * before the `.seg` files are linked, because these may still grow. If the mark file counted more than the
+ * linked files contain, these files would seem damaged.
  */
 async function linkPart(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });

@@ -101,7 +101,7 @@ async function openFormer(state: StoreState, file: string): Promise<OldStore | u
   }
 }
 
-/** Renames the file of the old store, so that later starts do not read it again. */
+/** Renames the file of the old store after the import, so that later starts do not read it again. */
 async function leave(state: StoreState, file: string, isWhole: boolean): Promise<void> {
   const { root, events } = state;
   const folder = path.dirname(file);
@@ -183,7 +183,10 @@ class Upgrade {
     for await (const batches of this.former.batches(workspace)) this.state.registry.addBatches(batches);
   }
 
-  /** Copies the labels of a workspace, but only once, because at the next start the store may have newer labels. */
+  /**
+   * Copies the labels of a workspace, unless they were already copied, perhaps at an earlier start. Copying them
+   * again would overwrite newer labels in the store.
+   */
   private async takeLabels(workspace: string): Promise<void> {
     const mark = `w_${workspace}.labels`;
     if (this.upgraded.includes(mark)) return;
@@ -193,9 +196,9 @@ class Upgrade {
 
   private async takeTable(table: OldTable): Promise<void> {
     const { state } = this;
-    // The entry of a table in `upgraded`, the list of imported parts of the old store, contains the table's number of
-    // rows. The previous version may have been started between two imports and may have added points. In this case the
-    // entry does not match, and the table is read again.
+    // The entry of a table in `upgraded` (the list of imported tables of the old store) contains the number of rows
+    // that the table had. The user may have started the previous version again after an import, and it may have
+    // added points to the table. Then the number of rows differs, and the table is read again.
     const mark = `${table.name.slice("former.".length)}:${table.rows}`;
     if (this.upgraded.includes(mark)) {
       this.read += table.rows;
@@ -217,8 +220,8 @@ class Upgrade {
   }
 
   /**
-   * Returns the description of a table that is to be copied. Returns undefined when damage of the old store makes it
-   * impossible to know which column holds which key.
+   * Returns the description of a table that is to be copied. Returns undefined when the old store is so damaged
+   * that its list of columns and keys cannot be read.
    */
   private async source(table: OldTable): Promise<Source | undefined> {
     const { keys: stored, segments } = this.state;
@@ -249,8 +252,8 @@ class Upgrade {
   }
 
   /**
-   * Copies rows of the old store from a row id on, as many as the memory limit allows. Returns the row id after the
-   * last copied row.
+   * Copies rows of the old store, beginning with the row id `from`. Copies as many rows as the memory limit
+   * allows. Returns the row id after the last copied row.
    */
   private async takeRows(source: Source, from: number, lose: (rows: number) => void): Promise<number> {
     const { hot } = this.state;

@@ -60,7 +60,7 @@ it.each([
   ["HAVING", "max(bytes) AS most", "HAVING most < 5 SORDER BY most DESC", false],
 ])("orders by %s", async (_, targets, clauses, isFast) => {
   const { steps } = await ask(`L::*:(${targets}) BY client ${clauses} SLIMIT 10`);
-  // A query with a fast way reads each row only three times: to count the rows, to find empty keys, and to sort. Other
-  // queries make series from all rows, which takes more steps.
+  // The engine has a fast method for some queries. It reads each row only three times: to count the rows, to find
+  // empty keys, and to sort. For all other queries the engine makes series from all rows, which takes more steps.
   expect(steps < 5 * groups).toBe(isFast);
 });

@@ -57,7 +57,8 @@ function rowOf({ name, fields, lines }: Shape): Row {
     if (kind !== field.kind) wrongKinds.push(`${field.text}: ${kind}, not ${field.kind}`);
     if (field.name !== "" && piece?.name !== field.name) wrongNames.push(`${piece?.name}, not ${field.name}`);
   }
-  // Makes an expression from the first three lines and counts how many of the other lines the expression matches.
+  // Makes an expression from the first three lines, and counts how many of the remaining lines this expression
+  // matches.
   const early = Grok.compile(suggestGrok(lines.slice(0, 3)).expression);
   const unseen = lines.slice(3);
   return {

@@ -1,4 +1,4 @@
-// Hints of the script editor, such as completions. In the test scripts, `|` marks the cursor.
+// Tests the help that the script editor offers, such as completions. In the test scripts, `|` marks the cursor.
 
 import { describe, expect, it, vi } from "vitest";
 import { builtinDefinitions } from "../../../../lib/grok/load.ts";
@@ -128,7 +128,7 @@ describe("scriptEnvironment", () => {
     const of = (lines: number) => lookedAt(() => scriptEnvironment(scriptOf(lines)));
     expect(of(1000)).toBeGreaterThan(0);
     expect(of(8000)).toBeLessThan(of(1000) * 9);
-    // The worst case for a hover: the whole text is one long word.
+    // The worst case for showing the help text of the word under the mouse: the whole text is one long word.
     const ofWord = (length: number) => lookedAt(() => hover("a".repeat(length), length, facts));
     expect(ofWord(8000)).toBeLessThan(ofWord(1000) * 9);
   });

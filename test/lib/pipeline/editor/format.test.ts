@@ -1,5 +1,5 @@
-// The formatter of scripts: for every script of the conformance vectors, it keeps the syntax tree and the comments, and
-// a second run changes nothing. Also tests examples of the layout.
+// Tests the formatter of scripts with every script of the conformance vectors. Formatting must keep the syntax
+// tree and the comments, and formatting the result again must change nothing. Also tests examples of the layout.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

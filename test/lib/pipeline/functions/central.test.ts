@@ -1,5 +1,5 @@
-// Scripts for a pipeline that runs centrally and not on an agent. Five functions have no effect there: the compiler
-// checks calls of them as usual and warns about each call.
+// Tests scripts of a pipeline that runs on a central server instead of an agent. In such a pipeline, five
+// functions have no effect. The compiler checks calls of these functions as usual, and warns about each call.
 
 import { describe, expect, it } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";

@@ -39,8 +39,8 @@ function plain(value: PointValue): unknown {
 }
 
 /**
- * Runs an example and returns the keys that the example added, changed or removed. Every log gets the field `status`.
- * The result includes this field only when the expected result has it.
+ * Runs an example and returns the keys that the example added, changed or removed. Every run adds the field
+ * `status`, so the returned object includes `status` only when the expected result of the example includes it.
  */
 async function run({ script, input, gives }: Example): Promise<Record<string, unknown>> {
   const set = compileScripts({ "main.p": script }, { patterns: builtinPatterns });

@@ -28,8 +28,9 @@ function covered(texts: string | Record<string, string>, messages: readonly stri
 }
 
 /**
- * Returns a text for each statement and `grok` call of a script: the beginning of its source, its kind, the number of
- * points that reached it, and then the number of points that a `grok` matched, or that took each branch of an `if`.
+ * Returns one line of text for each statement and `grok` call of a script: the beginning of its source, its
+ * kind, and the number of points that reached it. For a `grok` call, the number of points that it matched
+ * follows; for an `if`, the number of points that took each branch.
  */
 function lines({ places }: Coverage, text: string): string[] {
   return [...places]

@@ -1,5 +1,5 @@
-// Regular expressions of scripts search a text in WebAssembly memory without copying it, and the fields that they set
-// are slices of the body.
+// Checks that the regular expressions of a script search a text in WebAssembly memory without copying it, and
+// that the fields which the script sets from a match are slices of the body.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { createMillrace, isBytes, Key, type Millrace, type Points } from "../../../../lib/index.ts";

@@ -25,8 +25,8 @@ function same(script: string, texts: readonly string[], maxSteps?: number): void
     const point = new Point("m", 1n);
     point.setField(message, text);
     const expected = outcome(script, Point.copyOf(point), maxSteps);
-    // In line protocol, the message is written with escapes; in protobuf, it is written unchanged. The script must give
-    // the same result for a body in each format.
+    // A body in line protocol has the message with escapes; a body in protobuf has the message unchanged. The script
+    // must give the same result for both bodies.
     for (const form of ["lp", "pb"] as const) {
       const batch = mill.decodePoints(mill.encodePoints([point], form), { category, form });
       expect([text, outcome(script, batch.at(0), maxSteps)]).toEqual([text, expected]);
@@ -98,8 +98,8 @@ const texts = [
 ];
 
 /**
- * Returns a script with a loop over the members of a JSON map. In each turn, the code in `branches` handles the member
- * with the key `k` and the value `v`.
+ * Returns the text of a script that loops over the members of a JSON map. In each iteration, the variable `k` is
+ * the key of a member, `v` is its value, and the script runs the code in `branches`.
  */
 const copying = (before: string, branches: string, after = "") =>
   `${before}\nd = load_json(_)\nif value_type(d) == "map" {\n for k in d {\n  v = d[k]\n  ${branches}\n }\n add_key(last, k)\n ${after}\n}`;
@@ -131,8 +131,8 @@ describe("JSON on a tape", () => {
     "json(_, a)\njson(_, h.i.j, j)\njson(_, f[-1].g, g)\njson(_, b, b, false)\njson(_, none)",
     "json(_, a, a, true, true)\njson(_, b, b, true, true)",
     "json(_, h.i, i, true, true)\njson(_, .[1], second)\njson(_, h)",
-    // Loops over the members of a map. The WebAssembly module itself runs the turns of such a loop as long as they only
-    // copy members.
+    // Loops over the members of a map. The WebAssembly module runs the iterations of such a loop without JavaScript,
+    // as long as the iterations only copy members.
     copying("", "pt_kvs_set(k, v)", "add_key(all, d)"),
     copying('set_tag(c, "t")\nset_tag(b, "t")\nset_tag(h, "t")', "pt_kvs_set(k, v)"),
     copying("set_tag(c)\nset_tag(h)", "pt_kvs_set(k, v)"),

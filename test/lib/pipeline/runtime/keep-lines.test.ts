@@ -1,6 +1,6 @@
-// After a script has run, the encoder copies the original lines of unchanged points and writes the lines of the other
-// points anew. The output must have the same meaning as an output with all lines written anew, for every script and
-// every way of running the script.
+// After a script has run, the encoder copies the original lines of unchanged points and encodes new lines for
+// all other points. The output must have the same meaning as an output in which all lines are new, for every
+// script and every way of running the script.
 
 import { expect, it } from "vitest";
 import { createMillrace, functionDocs, Key, Point, type Points } from "../../../../lib/index.ts";

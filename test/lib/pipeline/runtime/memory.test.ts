@@ -1,5 +1,5 @@
-// The memory limit for one run of a script: the memory of values, strings and created points counts, and a statement
-// that needs more memory than is left ends the run with an error.
+// The memory limit for one run of a script. The memory of values, strings and created points counts towards the
+// limit. A statement that needs more memory than the limit still allows ends the run with an error.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../../lib/grok/load.ts";
@@ -19,8 +19,8 @@ const host = { now: () => 0n, random: () => 0, timeZone: "UTC" };
 const module = await loadModule();
 
 /**
- * Runs the script over a point that is a JavaScript object and over the same point in a decoded batch. Expects the same
- * error in both runs, and returns it; null for no error.
+ * Runs the script over a point that is a JavaScript object and over the same point in a decoded batch. Expects
+ * that both runs have the same error or no error. Returns this error, or null.
  */
 function errorOf(script: string | Record<string, string>, options: Partial<RunOptions> = {}): string | null {
   const scripts = typeof script === "string" ? { "a.p": script } : script;

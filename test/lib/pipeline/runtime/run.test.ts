@@ -1,4 +1,4 @@
-// Running scripts: scopes of variables, `use`, linking, limits, warnings
+// Tests how scripts run: scopes of variables, calls of other scripts with `use`, linking, limits, warnings
 // (docs/reference/language.md#variables-and-scopes).
 
 import { describe, expect, it } from "vitest";

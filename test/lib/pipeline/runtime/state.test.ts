@@ -182,8 +182,8 @@ describe("aggregation", () => {
     ]);
     clock.now = 26n * second;
     run(script, "7");
-    // The first period ended at 10 s, but the program fetched its aggregated points only at 25 s. The period of the
-    // next point still ends at 30 s, and not 10 s after the fetch.
+    // The first period of the aggregation ended at 10 s, but the program took the aggregated points only at 25 s.
+    // The period of the next point still ends at 30 s, and not at 35 s (10 s after the program took the points).
     expect(script.takeAggregated(29n * second)).toEqual([]);
     expect(script.takeAggregated(30n * second).map((each) => get(each.point, "n"))).toEqual([{ value: 7 }]);
   });

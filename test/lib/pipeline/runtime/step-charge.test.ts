@@ -1,5 +1,5 @@
-// The step budget of scripts: some work costs more than one step for a statement, and all points of a write share a
-// budget.
+// The step budget of scripts: a statement on large values costs more than one step, and the runs for all points
+// of one write share one budget.
 
 import { describe, expect, it } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";

@@ -195,8 +195,9 @@ describe("a script over a tape does what it does over points in JavaScript", () 
       `l,host=h${pick(["", ",b=tagged"])} message=${quoted(
         `${pick(["x", "é", 'q"q', "\u00a0z"])} ${pick(["7", "-12", "007", "+3", "99999999999999999999"])} ${pick(["1.5", "-0", "12", "1e4"])} ${pick(["w", "-", "- 5", "w 6", ""])}`,
       )} 1`;
-    // The first searches fill the tables of the automaton by calls to JavaScript. Later searches find complete tables,
-    // and the module does them alone. The test compares many rounds, so that it covers both cases.
+    // In the first searches, the module calls JavaScript to fill the tables of the regular expression's automaton.
+    // Later searches find complete tables, so the module runs without JavaScript. The test compares many rounds of
+    // searches to cover both cases.
     for (let turn = 0; turn < 30; turn++) same(script, Array.from({ length: 80 }, line).join("\n"));
   });
 });

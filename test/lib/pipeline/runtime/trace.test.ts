@@ -206,9 +206,10 @@ describe("a profile", () => {
     expect(counts).toContainEqual([1, 1, 1, "for i = 0; i < 3; i = i + 1 {"]);
     expect(counts).toContainEqual([2, 3, 3, "add_key(k, i)"]);
     expect(counts).toContainEqual([4, 1, 1, "x = 1"]);
-    // The profile measures how long each statement takes: it reads the clock before and after each step. The test's
-    // clock advances by one at each reading, so each execution of a statement takes the time 1. The parts in the head
-    // of a loop (such as its condition) are steps of their own, and their time is added to the time of the loop.
+    // The profile measures how long each statement takes: it reads the clock before and after each step. The clock
+    // of this test advances by one at each reading, so each execution of a statement takes the time 1. The parts in
+    // the head of a loop (such as its condition) are separate steps, and the profile adds their time to the time of
+    // the loop.
     const times = Object.fromEntries(profile.statements().map(({ text, time }) => [text, time]));
     expect([times["x = 1"], times["add_key(k, i)"]]).toEqual([1, 3]);
   });

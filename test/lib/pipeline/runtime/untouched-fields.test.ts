@@ -1,6 +1,6 @@
-// A script causes no work for fields that it does not use: the WebAssembly module only skips their keys, at most twice
-// per point, and JavaScript makes no strings of their values. Very short points are an exception: decoding all lines to
-// one string is faster than decoding single values.
+// Fields that a script does not use cause almost no work: the WebAssembly module only skips their keys, at most
+// twice per point, and JavaScript makes no strings of their values. Very short points are an exception: for
+// them, decoding all lines to one string is faster than decoding single values.
 
 import { afterAll, expect, it, vi } from "vitest";
 import { createMillrace } from "../../../../lib/index.ts";
@@ -24,8 +24,8 @@ const mill = await createMillrace({ wasm: await (await fetch(countingUrl)).array
 afterAll(() => spied.mockRestore());
 
 /**
- * Returns the steps and the decoded bytes of running a script over all points when each point has `others` additional
- * fields with values of `bytes` bytes.
+ * Runs a script over all points, each with `others` additional fields whose values have `bytes` bytes. Returns
+ * the number of steps of the run, and the number of bytes that the run decoded to JavaScript strings.
  */
 function costOf(text: string, others: number, bytes: number): { readonly steps: number; readonly decoded: number } {
   const { scripts, errors } = mill.compile({ "a.p": text }, { category });

@@ -1,10 +1,10 @@
-// Test cases for scripts as blocks of text: a script, its input, and its output. The head of language.txt describes the
-// syntax.
+// Reads and runs test cases for scripts that are written as blocks of text: a script, its input, and its output.
+// The comment at the top of language.txt describes the syntax of the blocks.
 
 import type { CategoryName, Millrace, PlError, ScriptResult } from "../../../../lib/index.ts";
 import { correct, Float, isBytes, Key, Point, type PointValue, type PointView, Uint } from "../../../../lib/index.ts";
 
-/** One input of the script, and the output that the script must give for it. */
+/** One input of the script, and the output that the script must produce for this input. */
 export interface BlockCase {
   /** The message of a log, or a point in line protocol. */
   readonly input: { readonly message: string } | { readonly lp: string };

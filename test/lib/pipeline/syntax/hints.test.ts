@@ -35,7 +35,7 @@ describe("help with a mistake", () => {
     ["a = None", []],
     // Scripts with wrong escapes in strings, and the hints for them.
     ['a = "x\\d"', ['1:7 write \\\\d, or put the text between """ and """, where a backslash is a backslash']],
-    // A bracket without its partner is reported once, where it is opened.
+    // An error reports a bracket without its partner once, at the position of this bracket.
     ["add_key(r, 1", ["1:8 this bracket is never closed"]],
     ["a = 1\nadd_key(r, (1 + 2)\nb = 2\nc = 3", ["2:8 this bracket may not be closed"]],
     ["a = [1,\n2\nb = 3", ["1:5 this bracket may not be closed"]],

@@ -1,5 +1,5 @@
-// `addTag` adds a tag to all points of a batch that lack its key. A loop over the points that adds the tag where the
-// key is missing must give the same result.
+// `addTag` adds a tag to all points of a batch that do not have the tag's key yet. The result must be the same
+// as when a loop over the points adds the tag to each point without this key.
 
 import { expect, it } from "vitest";
 import { createMillrace, Key, type PointView, shownValue } from "../../../../lib/index.ts";

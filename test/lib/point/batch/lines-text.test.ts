@@ -1,5 +1,5 @@
-// When a program reads strings of a long body one after the other, the library decodes a long part of the body at once.
-// The strings are slices of this decoded text.
+// When a program reads the strings of a long body one after the other, the library decodes a long part of the
+// body to one JavaScript string. The strings that the program gets are slices of this string.
 
 import { afterEach, expect, it, vi } from "vitest";
 import { createMillrace, Key } from "../../../../lib/index.ts";
@@ -23,8 +23,8 @@ function decodedBy(order: readonly number[]): { readonly bytes: number; readonly
   const decode = vi.spyOn(TextDecoder.prototype, "decode");
   for (const at of order) {
     const point = points.at(at);
-    // In each line, the field comes after the name of the point. The test reads the name, the field, and the name once
-    // more. So the last reading goes back to an earlier place in the body.
+    // In each line, the field comes after the name of the point. The test reads the name, then the field, and then
+    // the name again. So the last read is at an earlier place in the body than the read before it.
     const read = [point.name, point.get(field), point.name];
     if (read[0] !== nameOf(at) || read[1] !== textOf(at) || read[2] !== nameOf(at)) expect(read).toEqual(at);
   }

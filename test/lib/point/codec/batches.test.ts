@@ -1,5 +1,5 @@
-// Points are packed into bodies of limited size (docs/reference/points.md#batches): a table of examples, and rules that
-// hold for every wire format and every mode.
+// Tests how points are packed into bodies of limited size (docs/reference/points.md#batches): a table of
+// examples, and rules that are true for every wire format and every mode.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -105,13 +105,13 @@ describe("ten points of the document", () => {
 
   it("drops trailing points whose messages do not stay below the buffer", () => {
     // 4 points of 42 bytes have 168 bytes together. But in a body, each point's message needs 2 bytes more, for its
-    // protobuf tag and its length. So a body of this limit holds only 3 points, with 132 bytes.
+    // protobuf tag and its length. So with a limit of 168 bytes, a body has only 3 points, which take 132 bytes.
     expect(lengthsOf("pb", { bufferBytes: 168, exactSizes: true })).toEqual([132, 132, 132, 44]);
     // In a body, 5 points need 220 bytes, which is more than the limit of 211. So the encoder removes one point from
     // the body.
     expect(lengthsOf("pb", { bufferBytes: 42 * 5 + 1, exactSizes: true })).toEqual([176, 176, 88]);
-    // In a body, 30 points need 1320 bytes, and the limit is 1260. The encoder removes one point, and then two more. So
-    // the body has 27 points, although 28 would fit.
+    // In a body, 30 points need 1320 bytes, and the limit is 1260. The encoder first removes one point from the
+    // body, and then removes two points at once. So the body has 27 points, although 28 would fit.
     const many = [...ten, ...ten, ...ten];
     const batches = encodeBatches(module, many, "pb", { bufferBytes: 42 * 30, exactSizes: true });
     expect(Array.from(batches, ({ points }) => points)).toEqual([27, 3]);

@@ -1,11 +1,13 @@
-// Parses a grammar in EBNF (ISO 14977) and checks whether a text matches one of its rules. In the text, one character
-// stands for one byte. The matcher follows all possible readings at once, so the order of alternatives does not matter.
+// Parses a grammar in EBNF (ISO 14977) and checks whether a text matches one of its rules. In the text, one
+// character stands for one byte. The matcher follows all possible ways to parse the text at once, so the order
+// of alternatives in a rule does not matter.
 
 type Rule =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "name"; readonly name: string }
   /**
-   * A special sequence `? ... ?`: `byte 0xNN`, `any byte`, or a description that the caller of the matcher implements.
+   * A special sequence `? ... ?` of the grammar. Its text is `byte 0xNN`, `any byte`, or a description. For a
+   * description, the caller of the matcher provides the code that matches it.
    */
   | { readonly kind: "special"; readonly what: string }
   | { readonly kind: "all" | "one" | "but"; readonly parts: readonly Rule[] }
@@ -58,8 +60,8 @@ export function readGrammar(text: string): Grammar {
 }
 
 /**
- * Returns whether the text matches the rule `name`. `special` returns the offsets at which a special sequence other
- * than `byte` and `any byte` may end.
+ * Returns whether the whole text matches the rule `name`. The function `special` matches the special sequences
+ * other than `byte` and `any byte`: it returns the offsets at which such a sequence may end.
  */
 export function isMeant(
   { rules }: Grammar,

@@ -1,5 +1,6 @@
-// Encodes points as text, against docs/reference/points.md#writing-line-protocol. The encoders of the WebAssembly
-// module and the plain JavaScript encoders, which the property tests use as the baseline, run over the same table.
+// Tests the text output of the encoders against docs/reference/points.md#writing-line-protocol. The same table
+// of cases tests the encoders of the WebAssembly module and the plain JavaScript encoders, because the property
+// tests compare other encoders with the plain ones.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

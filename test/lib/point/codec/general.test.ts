@@ -19,8 +19,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Returns the points, their tags and fields as they are in WebAssembly memory, and the output of two encoders. Returns
- * the error's message when the body is refused.
+ * Decodes a body. Returns the points, their tags and fields as WebAssembly memory contains them, and the output
+ * of two encoders. Returns the error's message when the decoder refuses the body.
  */
 function outcomeOf(
   body: Uint8Array,
@@ -187,7 +187,7 @@ describe("the general parser", () => {
   });
 
   it("guesses keys that earlier lines had, in any order and with gaps", () => {
-    // Most of the random lines have their keys in the usual order. If the scanner guessed the next key wrong too often,
+    // Most of the random lines have their keys in the usual order. If the scanner often guessed the wrong next key,
     // it would stop guessing, and the test would not reach the code that guesses.
     const keysOf = (keys: readonly string[], minLength: number) =>
       fc.oneof(

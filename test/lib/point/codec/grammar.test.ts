@@ -1,5 +1,5 @@
-// The grammar file next to the scanner describes the language that the scanner accepts: both accept a line, or both
-// refuse it.
+// The grammar file next to the scanner must describe exactly the lines that the scanner accepts. For each line,
+// the test checks that the grammar and the scanner both accept it or both refuse it.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -12,8 +12,8 @@ const mill = await createMillrace();
 const form: Form = "lp";
 
 /**
- * Implements the one special sequence of the grammar, which stands for base64. Returns the offsets at which standard
- * base64 with padding that starts at `from` may end. Line breaks inside it are ignored.
+ * Implements the one special sequence of the grammar, which stands for base64. Returns the offsets at which
+ * standard base64 with padding that starts at `from` may end. Ignores line breaks inside the base64 text.
  */
 function base64Ends(what: string, text: string, from: number): readonly number[] {
   expect(what).toBe("RFC 4648, section 4");
@@ -63,9 +63,9 @@ const line = fc
   )
   .map(([measurement, tags, gap, fields, end]) => `${[measurement, ...tags].join(",")}${gap}${fields.join(",")}${end}`);
 /**
- * Returns whether the fields of a line have a quote after an `=` that begins no string. The scanner reads such a quote
- * as an ordinary letter when the fields up to the quote have at least as many commas as equals signs, as in
- * `a=1,b,c="x`. The grammar cannot describe this case.
+ * Returns whether the fields of a line have a quote that follows an `=` but does not begin a string. The scanner
+ * reads such a quote as an ordinary character when the fields before the quote have at least as many commas as
+ * equals signs, as in `a=1,b,c="x`. The grammar cannot describe this case.
  */
 function hasCountedQuote(text: string): boolean {
   let equals = 0;

@@ -51,8 +51,8 @@ function expectAgreement(body: Uint8Array, options: Options): void {
 function scanned(text: string, options = defaults): number {
   const batch = decodePoints(module, utf8(text), "json", options);
   try {
-    // When the scan in the module has given up, JavaScript has decoded all points. Such a batch holds no body, so the
-    // length of its body is 0.
+    // When the scan in the module has given up, the reader in JavaScript has decoded all points. The batch then does
+    // not contain the body, so the length of its body is 0.
     return batch.head(head.length) === 0 ? 0 : batch.length - batch.head(head.attention);
   } finally {
     batch.release();

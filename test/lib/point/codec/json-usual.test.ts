@@ -229,7 +229,7 @@ describe("a key", () => {
     const limits = { ...defaultLimits, maxFields: 10_000 };
     agreed(utf8(`[${element},${element}]`), limits);
     // The first point has the keys in reverse order, so the module gives the keys other index numbers than for the
-    // previous body. It must not use the previous numbers again.
+    // previous body. The module must not use the index numbers of the previous body again.
     const reversed = `{"measurement":"m","fields":{${keys
       .map((key, i) => `${JSON.stringify(key)}:${i}`)
       .reverse()

@@ -1,6 +1,6 @@
-// The order of tags and fields in line protocol and JSON: sorted by the bytes of their keys. The
-// WebAssembly module gives each key of a batch a rank and sorts by rank; the encoder in JavaScript compares the keys.
-// Both must give the same order.
+// In line protocol and JSON, the encoders sort the tags and fields of a point by the bytes of their keys. The
+// WebAssembly module gives each key of a batch a rank and sorts by rank; the encoder in JavaScript compares the
+// keys. The test checks that both encoders write the same order.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ interface Shape {
   readonly fields: readonly string[];
 }
 
-/** Returns a body of simple JSON, in which keys may hold any character. */
+/** Returns a body of simple JSON, in which keys may contain any character. */
 function bodyOf(shapes: readonly Shape[]): Uint8Array {
   const members = (keys: readonly string[], value: string): string =>
     `{${keys.map((key) => `${JSON.stringify(key)}:${value}`).join(",")}}`;

@@ -1,6 +1,6 @@
-// The encoder writes the protobuf of a point while it walks over the point once. When a point is too long, this code
-// stops, and other code first measures the lengths and then writes. The tests use sizes around the limits, and compare
-// the output with an encoder that builds message by message.
+// The encoder writes the protobuf of a point while it reads the point once. When a point is too long for this,
+// the encoder stops and other code measures the lengths first and then writes the point. The tests use sizes
+// around the limits, and compare the output with an encoder that builds each protobuf message separately.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

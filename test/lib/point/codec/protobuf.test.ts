@@ -1,5 +1,5 @@
-// Decoding and encoding protobuf, against docs/reference/points.md#protobuf, and the rules that it shares with PBJSON:
-// corrections, limits, refused values.
+// Tests decoding and encoding of protobuf against docs/reference/points.md#protobuf. Also tests the rules that
+// protobuf and PBJSON share: corrections, limits, refused values.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../../lib/point/category.ts";
@@ -76,8 +76,9 @@ describe("worked examples", () => {
 
 describe("decoding protobuf accepts", () => {
   it("fields in any order, unknown ones passed over, the last value counts", () => {
-    // The message has, in this order: the time; an unknown group (field 9) that holds a varint; an unknown fixed32
-    // (field 20); a field of the point, with s, an unknown fixed64 (field 15), i and key; the name, twice.
+    // The message has these parts, in this order: the time; an unknown group (field 9) that contains a varint; an
+    // unknown fixed32 (field 20); a field of the point, whose members are s, an unknown fixed64 (field 15), i and
+    // key; the name, twice.
     const point = "1801 4b 0801 4c a5010a0b0c0d 1211 5a0178 790102030405060708 1005 0a0161 0a0178 0a016d";
     const body = hex(`0a${(hex(point).length).toString(16)} ${point}`);
     expect(encodePbjson(decode(body))).toBe('[{"name":"m","fields":[{"key":"a","i":"5"}],"time":"1000000000"}]');
@@ -197,8 +198,9 @@ interface SentPoint {
 }
 
 /**
- * Returns the point that a client sends in a test case. A test case is a row of worked-examples.jsonl, and its JSON
- * `body` describes the point. The decoder corrects the point, for example a key with a dot; this function does not.
+ * Returns the point that a client sends in a test case. A test case is a row of worked-examples.jsonl, and its
+ * JSON `body` describes the point. The decoder would correct such a point, for example replace a dot in a key;
+ * this function returns it uncorrected.
  */
 function sent({ body }: Row): Point {
   const [{ name = "", fields }] = JSON.parse(body) as [SentPoint];
@@ -236,8 +238,8 @@ describe("corrections, as those of PBJSON", () => {
     const body = encodeWithProtobufjs([sent(row)]);
     const limits = { ...defaultLimits, ...row.limits };
     const points = decode(body, { category: row.category ?? "tracing", limits });
-    // The rows of the table state no time for their points. The test gives every point the time 1970-01-01 00:00:01
-    // UTC.
+    // The rows of the table do not say which time their points have. The test sets the time of every point to
+    // 1970-01-01 00:00:01 UTC.
     expect(JSON.parse(encodePbjson(points))).toEqual(row.pbjson!.map((point) => ({ ...point, time: "1000000000" })));
   });
 

@@ -1,6 +1,6 @@
-// The fast parser expects a line with the same keys in the same order (the "shape") as an earlier line. The test
-// compares its result with parsing byte by byte: the tags and fields in WebAssembly memory and their flags must be
-// equal, also for values that are nearly valid.
+// The fast parser expects that a line has the same keys in the same order (the "shape") as an earlier line. The
+// test compares the fast parser with parsing byte by byte: the tags and fields in WebAssembly memory and their
+// flags must be equal, also for values that are nearly valid.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -15,8 +15,8 @@ const module = await loadModule();
 const now = 1700000000000000000n;
 
 /**
- * Returns the points with their tags and fields as they are in WebAssembly memory. Strings are given by their offset in
- * the body. Returns the error when the decoder refuses the body.
+ * Returns the points with their tags and fields as WebAssembly memory contains them. In the result, a string is
+ * the offset of its first byte in the body. Returns the error when the decoder refuses the body.
  */
 function tapeOf(body: Uint8Array, fast: boolean, options: Omit<BodyOptions, "now"> = { category: "tracing" }): unknown {
   try {

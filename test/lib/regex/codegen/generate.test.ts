@@ -75,7 +75,10 @@ function damaged(random: Random, line: Uint8Array): Uint8Array {
   }
 }
 
-/** Warms an engine up on the first lines. Returns the differences to tier 0 on all lines, including damaged ones. */
+/**
+ * Searches the first lines with an engine until it has generated code. Then compares the results of this engine
+ * with tier 0 (simulation without tables) on all lines, including damaged ones, and returns the differences.
+ */
 function differencesOf(random: Random, source: string, lines: readonly string[], namedOnly: boolean): string[] {
   const compiled = compile(parse(source, { namedOnly }));
   const kernel = new KernelEngine(compiled, module);

@@ -1,5 +1,5 @@
-// One scan that finds all matches of a long text gives the same matches as repeated single searches. It does not read
-// the text again for each match.
+// One scan can find all matches of a long text. It must find the same matches as repeated single searches, and
+// it does not read the text again for each match.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

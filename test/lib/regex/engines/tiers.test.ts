@@ -1,5 +1,5 @@
-// The regex engine generates code only where the JavaScript runtime allows it, and gives the same results where it does
-// not. The random comparisons test that all tiers (implementations of the search) agree.
+// The regex engine generates code only where the JavaScript runtime allows it. Without generated code, it finds
+// the same matches. The random comparisons test that all tiers (implementations of the search) agree.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../../lib/regex/compile.ts";

@@ -1,4 +1,4 @@
-// The literal text with which every match of an expression begins, as the library finds it from the expression alone.
+// Tests how the library computes, from an expression alone, the literal text with which every match must begin.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The route POST /v1/dialtesting/debug, which runs a dial test. The tests let it connect to real servers
+// Tests the route POST /v1/dialtesting/debug, which runs a dial test. The dial tests connect to real servers
 // (docs/reference/agent.md#dial-tests).
 
 import { readFileSync } from "node:fs";

@@ -1,5 +1,6 @@
-// Aggregating scripts make points that sum up other points, and the agent passes the new points to the output. When the
-// output refuses a batch of such points, the agent counts them as lost, and still stores the other batches.
+// Aggregating scripts make new points that summarize many points, and the agent passes the new points to the
+// output. When the output refuses a batch of new points, the agent counts these points as lost, and still stores
+// the other batches.
 
 import { describe, expect, it } from "vitest";
 import { createAggregatedIngest } from "../../../../server/agent/ingest/aggregated.ts";

@@ -1,5 +1,6 @@
-// Metrics have a label whose value is the name of the input. Clients can send any name, so the number of different values
-// of this label is limited. The limit also holds over reloads of the configuration.
+// Metrics have a label whose value is the name of the input. Clients can send any name, so the number of
+// different values of this label is limited. The values from before a reload of the configuration still count
+// towards the limit.
 
 import { expect, it } from "vitest";
 import { createInputs } from "../../../../server/agent/ingest/input-counts.ts";

@@ -261,8 +261,9 @@ it("arrive at a gateway that ends the connection when a request comes before the
   const tally = new Tally(gateway.taken);
   await expect.poll(() => tally.points).toBe(linesIn(writes));
   expect(tally.against(writes)).toMatchObject({ lost: 0, foreign: [], changed: [] });
-  // Once the gateway has closed a connection early, the agent no longer sends it an upload before the previous one is
-  // answered. So the gateway, which closes a connection only because of such an upload, does so only a few more times.
+  // Usually the agent sends the next upload on a connection before the previous one is answered. After the gateway
+  // has closed a connection early, the agent waits for each answer first. The gateway of this test closes a
+  // connection only because of an upload that was sent too early, so it closes only a few more connections.
   expect(ended).toBeLessThan(gateway.taken.length / 2);
   // The metric counts a retry after a closed connection with the reason of the failure, and not with the label
   // "unknown".

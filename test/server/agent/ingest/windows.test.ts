@@ -1,6 +1,6 @@
-// A write that is processed in windows. The WebAssembly module returns points in a binary form, the tape; a window is
-// the tape of a part of the body. Answer and output equal those of the body processed as a whole, and memory stays
-// bounded even for bodies with very many short points.
+// Tests a write that is processed in windows. The WebAssembly module returns points in a binary form, the tape;
+// a window is the tape of a part of the body. The answer and the output must be the same as when the agent
+// processes the whole body at once. Memory must stay bounded even for bodies with very many short points.
 
 import { gunzipSync } from "node:zlib";
 import "../../../same-seed.ts";

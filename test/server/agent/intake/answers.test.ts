@@ -167,8 +167,9 @@ const requests: readonly (readonly [name: string, request: Uint8Array])[] = [
 function masked(answer: string): string {
   const same = answer.replace(/^Date: .*$/im, "Date: now").replace(/trace_[0-9a-f-]{36}/g, "trace_id");
   const timeless = same.replace(/"(uptime|cost)":"[^"]*"/, '"$1":"some"').replace(/up(time)? [\d.hmsµ]+/, "up some");
-  // An HTML page (the answer for unknown paths) shows the uptime, which changes the length of the page. So
-  // Content-Length is masked, too, also in the answer to HEAD, which has no page.
+  // The answer for an unknown path is an HTML page that shows the uptime, so the length of the page differs
+  // between the agents. Therefore the test also masks Content-Length. It does so in the answer to HEAD, too, which
+  // has no page.
   return timeless === same && !same.includes("text/html")
     ? same
     : timeless.replace(/^content-length: \d+$/im, "content-length: some");

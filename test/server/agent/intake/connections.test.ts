@@ -1,4 +1,5 @@
-// Connections that one server accepts and passes to another server, which does not listen itself.
+// Tests connections that one server accepts and then passes to another server. The other server does not listen
+// for connections itself.
 
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener, type ServerOptions } from "node:http";

@@ -204,7 +204,7 @@ describe("SIGTERM", () => {
     for (const { socket } of clients) {
       const went = once(socket, "data");
       socket.write(head);
-      // The answer 100 asks the client for the body, so the request is in progress now.
+      // The answer with the status 100 asks the client for the body, so the request is in progress now.
       expect(String((await went)[0])).toMatch(/^HTTP\/1\.1 100 /);
     }
     agent.signal("SIGTERM");

@@ -1,5 +1,5 @@
-// The sample of live points: it costs nothing while no client asks for live points, and its size is bounded while a
-// client does.
+// The sample of live points that an agent collects: the agent does no work for it while no client asks for live
+// points, and limits its size while a client does.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLiveSample, type LiveSample, type Poll } from "../../../../server/agent/live/live-sample.ts";

@@ -8,8 +8,9 @@ import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 const nowSeconds = 1_700_000_000;
 
 /**
- * Runs a time sync. The gateway gives the `answers` one after the other: a number is the number of seconds by which the
- * gateway's clock is ahead, a string is the body of an answer, and an object has only a status.
+ * Runs a time sync. The gateway sends one of `answers` for each request, in this order. A number is the number
+ * of seconds by which the gateway's clock is ahead, a string is the body of an answer, and an object has only a
+ * status.
  */
 async function syncing(answers: readonly (number | string | { readonly status: number })[], diffSeconds = 30) {
   const metrics = createMetrics();

@@ -1,5 +1,5 @@
-// The agent asks its gateway for the current rules. Only the agent's own page and programs of this machine may use this
-// route.
+// Tests the route of the agent that returns the current rules of its gateway; the agent asks the gateway for
+// them. Only the agent's own page and programs on this machine may use this route.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -33,7 +33,7 @@ interface Fixed {
   body: string;
 }
 
-/** Starts a server that gives the same answer to every request. The test can replace this answer later. */
+/** Starts a server that sends the same answer to every request. The test can replace this answer later. */
 async function serverWith(status: number, body: string): Promise<Fixed & { readonly url: string }> {
   const fixed: Fixed = { status, body };
   const server = createServer((_request, response) => {

@@ -1,6 +1,7 @@
-// The agent forwards requests of its own page to the Open API of a platform (docs/access.md). Under `millrace start`,
-// the agent uses an API key that lives only in memory. A separate agent sends the requests to the platform that its
-// configuration names. Hostile pages, clients and platforms must gain nothing from this.
+// The agent forwards requests of its own page to the Open API of a platform (docs/access.md). Under `millrace
+// start`, the agent uses an API key that exists only in memory. An agent that runs alone sends the requests to
+// the platform that its configuration names. Hostile pages, clients and platforms must not be able to misuse
+// this forwarding.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -216,7 +217,10 @@ interface FakePlatform {
   close(): void;
 }
 
-/** Starts a platform that records all requests and gives the answers that the test chooses. */
+/**
+ * Starts a server in place of a platform. The server records all requests and sends the answers that the test
+ * chooses.
+ */
 async function fakePlatform(port = 0): Promise<FakePlatform> {
   const seen: FakePlatform["seen"] = [];
   let how: Parameters<FakePlatform["behave"]>[0] = (_request, response) => response.end("{}");

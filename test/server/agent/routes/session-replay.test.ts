@@ -1,5 +1,5 @@
-// Session replays through an agent: the agent keeps them unchanged on disk until the gateway takes them, and a platform
-// keeps them for a limited time.
+// Session replays through an agent: the agent stores them unchanged on disk until the gateway accepts them, and
+// a platform stores them for a limited time.
 
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";

@@ -42,8 +42,8 @@ describe("a file that does not compile any more", () => {
       marks: { "a.p": "a2" },
       errors: {},
     });
-    // The script's file was deleted, and only later a broken file with the same name appeared. So no old version of the
-    // script runs.
+    // The script's file was first deleted, and a broken file with the same name appeared in a later version. In this
+    // case no old version of the script runs.
     const anew = await saved(first, { "a.p": broken }, {}, { "a.p": broken });
     expect([anew.marks, Object.keys(anew.errors)]).toEqual([{}, ["a.p"]]);
   });

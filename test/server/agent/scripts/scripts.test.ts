@@ -124,7 +124,8 @@ describe("a worker that dies", () => {
         '[pipeline]\nmax_steps_per_point = 0\nmax_steps_per_write = 0\nmax_bytes_per_point = 0\n[http_api]\nworkers = 1\ntimeout = "300s"',
       scripts: { "logging/greedy.p": greedy },
     });
-    // A worker thread may hold at most 1 GiB of script values; the script exceeds this, so the worker crashes.
+    // The values of scripts may take at most 1 GiB in a worker thread. The script needs more memory than this, so
+    // the worker thread crashes.
     const crashed = await own.send("/v1/write/logging?source=greedy", { body: 'greedy message="x" 1' });
     expect([crashed.status, JSON.parse(crashed.text).error_code]).toEqual([500, "agent.internalServerError"]);
     const next = await own.send("/v1/write/logging?echo=lp", { body: 'l message="x",status="ok" 1' });

@@ -1,5 +1,5 @@
-// Scripts in a real agent process that keep state between points, wait for HTTP requests, or look up tables. The tests
-// go from the body of a write to the output.
+// Scripts in a real agent process that keep state between points, wait for HTTP requests, or look up tables. The
+// tests send the body of a write to the agent and check the points that the agent outputs.
 
 import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -15,7 +15,7 @@ let agent: AgentProcess | undefined;
 let server: Server;
 let origin: string;
 let tables = "[]";
-/** The test server also stands in for a gateway. These are the lines of the uploads that it received. */
+/** The lines of the uploads that the test server received. The agent uses the test server as its gateway. */
 let uploaded: string[] = [];
 /**
  * For each request to `/held` that waits for its answer, a function that sends the answer. The tests call these
@@ -197,8 +197,9 @@ describe("an agent", () => {
     await Promise.all(["0", "5", "3"].map((message) => write(logs(message, message))));
     const found = await lines("logging", 6);
     const seen = found.map((line) => [/before="([^"]*)"/.exec(line)?.[1], /message="([^"]*)"/.exec(line)![1]]);
-    // The script stores a value at each point. In whatever order the agent processed the writes, the script must read,
-    // at each point, the value that it stored at the point before in the output.
+    // The script stores a value at each point, and reads the value that it stored at the previous point. The agent
+    // may process the writes in any order, but the previous point must always be the one that precedes the point in
+    // the output.
     expect(seen.map(([before]) => before)).toEqual([undefined, ...seen.slice(0, -1).map(([, message]) => message)]);
     const kept = (part: string) =>
       agent!.metric(`agent_pipeline_state{category="logging",name="s.p",namespace="default",part="${part}"}`);

@@ -1,4 +1,5 @@
-// When a handler of an HTTP request throws: the answer to the client and the line in the log.
+// Tests what happens when the handler of an HTTP request throws an error: the answer to the client, and the line
+// in the log.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";

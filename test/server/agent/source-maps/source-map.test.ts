@@ -1,5 +1,5 @@
-// Source maps decoded into typed arrays: they give the same positions as the library @jridgewell/trace-mapping, and
-// limits are checked before any array is made.
+// Source maps decoded into typed arrays. The tests check that lookups in these arrays find the same positions as
+// the library @jridgewell/trace-mapping, and that the decoder checks limits before it makes any array.
 
 import { encodedMap, FlattenMap, type SourceMapSegment, TraceMap, traceSegment } from "@jridgewell/trace-mapping";
 import fc from "fast-check";

@@ -1,5 +1,6 @@
-// The options `--tail` and `--source`: the entries of [[inputs.tail]] that they stand for, and mistakes in them. Also
-// runs `millrace start --tail` on an access log, and queries the platform for the status codes in this log.
+// Tests the options `--tail` and `--source`: the entries of [[inputs.tail]] that have the same effect, and
+// mistakes in the options. Also runs `millrace start --tail` on an access log, and queries the platform for the
+// status codes in this log.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -235,9 +235,9 @@ describe("readBody", () => {
   const cap = 100_000;
 
   /**
-   * Sends a body in these chunks. Sends each chunk after the server has read the chunk before. With `ends`, the client
-   * closes the connection after the last chunk. Returns the body that `readBody` has read, or its error message, and
-   * the number of bytes that count in the budget for bodies.
+   * Sends a body in these chunks. Sends each chunk after the server has read the previous one. With `ends`, the
+   * client closes the connection after the last chunk. Returns the body that `readBody` has read, or its error
+   * message, and the number of bytes that count in the budget for bodies.
    */
   async function read(pieces: readonly string[], ends = false): Promise<string> {
     let piecesTaken = () => {};

@@ -1,5 +1,5 @@
-// The budget for bodies in flight (request bodies that the service holds at once): which bodies it accepts, which it
-// refuses, and how long each counts.
+// Tests the budget for bodies in flight (the request bodies that the service has in memory at the same time):
+// which bodies it accepts, which it refuses, and how long each body counts.
 
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// DQL queries through the Open API: they give the same answers as /v1/query/raw, limit the number of points of a curve,
-// and report mistakes with their position in the query.
+// DQL queries through the Open API return the same answers as through /v1/query/raw. The tests also check the
+// limit on the number of points of a curve, and that errors report their position in the query.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";

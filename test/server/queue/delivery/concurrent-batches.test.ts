@@ -89,7 +89,7 @@ async function start(options: Partial<DeliveryOptions> = {}, folder?: string): P
 
 const names = (sent: readonly Sent[]) => sent.map(({ name }) => name);
 const last = (sent: readonly Sent[], name: string) => sent.findLast((each) => each.name === name)!;
-/** Waits until the delivery can do nothing more before another batch is answered. */
+/** Waits until the delivery has done everything that it can do without the answer to another batch. */
 const settle = async () => {
   for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
 };

@@ -1,4 +1,5 @@
-// A delivery waits between batches, so that records that are put quickly after each other travel in few batches.
+// A delivery waits between two batches. So when many records are put into the queue within a short time, the
+// delivery sends them in few batches.
 
 import { expect, it, onTestFinished } from "vitest";
 import { Delivery, type DeliveryOptions } from "../../../../server/queue/delivery/delivery.ts";

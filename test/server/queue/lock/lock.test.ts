@@ -1,5 +1,5 @@
-// The lock of a folder, a file with the id of the process that holds it. Tests the lock while this process runs and
-// after it has ended.
+// The lock of a folder is a file that contains the id of the process that owns the lock. The tests check the
+// lock while this process runs and after it has ended.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -87,8 +87,8 @@ it("of a number that another process has got since is taken over", async () => {
 
 it.runIf(process.platform === "linux")("of a process that has ended unseen by its parent is taken over", async () => {
   const folder = temporaryFolder();
-  // The shell starts a child process and then runs `sleep` in its own place. `sleep` never waits for child processes,
-  // so the child stays a zombie after its end.
+  // The shell starts a child process and then replaces itself with `sleep`. Because `sleep` never waits for child
+  // processes, the child stays a zombie after its end.
   const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void parent.kill());
   const pid = await new Promise<number>((resolve) => parent.stdout.once("data", (line) => resolve(Number(line))));

@@ -1,4 +1,4 @@
-// The cursor file of a queue, which stores up to where a consumer has acknowledged records.
+// The cursor file of a queue, which stores the position up to which a consumer has acknowledged records.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -19,8 +19,8 @@ function segmentIn(folder: string): string {
 }
 
 /**
- * Resolves when the mark file of the queue says that the segment holds `points` points. The agent or gateway writes
- * this number into the file a moment after it has answered the write.
+ * Resolves when the mark file of the queue says that the segment contains `points` points. The agent or gateway
+ * writes this number into the mark file a moment after it has answered the write.
  */
 async function untilMarked(segment: string, points: number): Promise<void> {
   const mark = path.join(path.dirname(segment), markName);

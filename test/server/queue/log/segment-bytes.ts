@@ -10,8 +10,8 @@ export interface Life {
 }
 
 /**
- * Returns the header of a segment of format 4, and functions that make its frames (records with checksums). The header
- * holds the size that the file had before the segment began.
+ * Returns the header of a segment of format 4, and functions that make its frames (records with checksums). The
+ * header contains the size that the file had before the segment began.
  */
 export function life(number: number, bytesBefore = 0): Life {
   const header = Buffer.alloc(32);

@@ -1,4 +1,5 @@
-// The segment files in the folder of a queue: which exist, which are removed, and what they hold after failures.
+// Tests the segment files in the folder of a queue: which files exist, which files the queue removes, and which
+// records they contain after failures.
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -35,8 +35,8 @@ export function groupNames(template: Template): readonly string[] {
 }
 
 /**
- * Divides charts by their groups. The charts that are in no group form the first section; without such charts there is
- * no such section.
+ * Divides charts by their groups. The charts that are in no group form the first section; when every chart is in
+ * a group, this section is absent.
  */
 export function sectionsOf(template: Template, charts: readonly Chart[]): readonly Section[] {
   const groups = listOf(mainOf(template).groups);
@@ -58,7 +58,7 @@ export function addGroup(template: Template, name: string): Template {
   return withGroups(template, [...listedGroups(template), name]);
 }
 
-/** Gives a group and the charts in it another name. */
+/** Renames a group in the list of groups and in all charts that belong to it. Returns the changed template. */
 export function renameGroup(template: Template, name: string, next: string): Template {
   const renamed = withGroups(
     template,

@@ -62,7 +62,10 @@ function quoted(text: string, quote: string): string {
     .replaceAll(quote, `\\${quote}`);
 }
 
-/** Writes a value into re'...' or b64'...', in which a backslash cannot escape a quote. */
+/**
+ * Returns a value in the form in which it can be written into re'...' or b64'...'. A backslash cannot escape a
+ * quote there, so a quote in the value becomes a hexadecimal escape (in re'...') or is left out (in b64'...').
+ */
 function rawText(value: string, text: string): string {
   const quote = /['"`]/.exec(text)![0];
   const code = `\\x${quote.charCodeAt(0).toString(16)}`;
@@ -110,7 +113,7 @@ function withoutAll(list: readonly Piece[], values: Values): readonly Piece[] {
 }
 
 interface Operator {
-  /** Number of pieces of the query of which the operator consists. */
+  /** Number of pieces of the query that make up the operator. */
   readonly length: number;
   /** Whether the operator excludes the value on its right side, as `!=` does. */
   readonly excludes: boolean;

@@ -1,7 +1,7 @@
-// Splits the bytes of a container log into events. An event is a line of the container, or a group of lines whose first
-// line matches a regular expression. The runtime may have cut a line into partial records, and the records of stdout
-// and stderr are mixed. So the lines of each stream are joined apart from the other stream, and the position in the
-// file has an offset for each stream.
+// Splits the bytes of a container log into events. An event is a line that the container wrote, or a group of
+// such lines, whose first line matches a regular expression. The container runtime may have cut a line into
+// several partial records, and the records of stdout and stderr are mixed. So the records of each stream are
+// joined separately, and the position in the file contains an offset for each stream.
 
 import type { Place, SplitOptions, StreamPlace } from "../split-events.ts";
 import { type RecordFormat, RecordParser, type Stream } from "./parse-record.ts";
@@ -68,9 +68,9 @@ class StreamState {
   readonly from: number;
   dropping: Place["dropping"];
   /**
-   * The text that was read so far of an unfinished line, whose last record is still missing. (The container runtime
-   * cuts a long line into several records.) `lineAt`: the offset of the line's first record in the window (the part of
-   * the file in memory), -1 when no line is unfinished.
+   * The part of an unfinished line that was read so far. (The container runtime cuts a long line into several
+   * records; the line is unfinished until its last record is read.) `lineAt`: the offset of the line's first
+   * record in the window (the part of the file in memory); -1 when no line is unfinished.
    */
   readonly line = new Joined();
   lineAt = -1;
@@ -90,9 +90,9 @@ class StreamState {
   }
 
   /**
-   * Returns the offset, in the window (the part of the file in memory), of the first record of the stream's unfinished
-   * event. When there is no such event, returns the offset of the first record of its unfinished line; when there is no
-   * such line either, returns `end`.
+   * Returns the offset, in the window (the part of the file in memory), of the first record that is still needed.
+   * This is the first record of the stream's unfinished event or, without such an event, of its unfinished line.
+   * Returns `end` when the stream has neither.
    */
   offset(end: number): number {
     return this.eventAt >= 0 ? this.eventAt : this.lineAt >= 0 ? this.lineAt : end;
@@ -156,8 +156,8 @@ class RecordSplitter {
   }
 
   /**
-   * Ends the current event of each stream in two cases: the event is complete because no line follows, or the event
-   * fills the whole window (the part of the file in memory).
+   * Ends the current event of each stream in two cases: `isComplete` says that the event counts as complete, or
+   * the event fills the whole window (the part of the file in memory).
    */
   private endEvents(): void {
     const { isComplete, isFull } = this.options;

@@ -1,5 +1,5 @@
-// For some verbs and values, strfmt uses short rules (plain-format.ts) instead of the full formatter (format-verbs.ts).
-// Both must give the same text.
+// For some verbs and values, strfmt uses short rules (plain-format.ts) instead of the full formatter
+// (format-verbs.ts). The test checks that the short rules and the full formatter return the same text.
 
 import { expect, it } from "vitest";
 import { formatVerbs } from "../../../../../lib/pipeline/functions/text/format-verbs.ts";

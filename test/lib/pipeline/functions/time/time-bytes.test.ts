@@ -1,5 +1,5 @@
-// The function default_time gives the same time for the bytes of a decoded body as for the same text in a JavaScript
-// string.
+// Checks that the function default_time returns the same time for the bytes of a decoded body as for the same
+// text in a JavaScript string.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";

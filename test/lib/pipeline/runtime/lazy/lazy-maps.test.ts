@@ -1,5 +1,6 @@
-// Maps and lists of JSON texts are lazy when the point lies in WebAssembly memory, and ordinary values when the point is
-// a JavaScript object. Scripts must not be able to tell: tags, fields, times, errors, steps and traces are equal.
+// Maps and lists of JSON texts are lazy (parsed only when used) when the point lies in WebAssembly memory, and
+// ordinary values when the point is a JavaScript object. This difference must not change what a script does:
+// tags, fields, times, errors, steps and traces are equal.
 
 import { describe, expect, it } from "vitest";
 import { createMillrace, createTrace, Key, Point, type PointView, shownValue } from "../../../../../lib/index.ts";

@@ -1,5 +1,5 @@
-// The fast path of small writes, which the main thread handles without a worker thread: its answers and batches equal
-// those of the general path.
+// Tests the fast path of small writes, which the main thread handles without a worker thread. The answers and
+// batches of this path must equal those of the general path.
 
 import "../../../../same-seed.ts";
 import fc from "fast-check";

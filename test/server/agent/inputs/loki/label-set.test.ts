@@ -1,4 +1,4 @@
-// Parses the labels of a Loki stream, which protobuf requests have as text.
+// Parses the labels of a Loki stream. A protobuf request contains the labels of a stream as one text.
 
 import { describe, expect, it } from "vitest";
 import { longestLabelSet, parseLabelSet } from "../../../../../server/agent/inputs/loki/label-set.ts";

@@ -1,5 +1,5 @@
-// Answers for unknown paths: an error in the protocol that such paths belong to, or a hint at the path that was
-// probably meant.
+// The agent's answers to requests with an unknown path. The answer is an error in the format of the protocol to
+// which such paths belong, or a hint that names the path which the client probably meant.
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { answerUnknown, suggestedPath } from "../../../../../server/agent/inputs/push/unknown-path.ts";

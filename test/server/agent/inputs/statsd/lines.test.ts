@@ -1,4 +1,5 @@
-// Splits datagrams and streams into lines: complete lines are taken, and lines without an end are dropped.
+// Tests how datagrams and streams are split into lines: the reader takes complete lines, and drops lines that
+// have no end.
 
 import { expect, it } from "vitest";
 import { LineBody } from "../../../../../server/agent/inputs/delivery/line-body.ts";

@@ -1,4 +1,4 @@
-// The input statsd, run by a real agent: metrics arrive as points, whatever senders do.
+// The input statsd, run by a real agent: metrics arrive as points, even when other senders send faulty data.
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";

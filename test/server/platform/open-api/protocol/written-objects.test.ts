@@ -39,7 +39,7 @@ it("makes a text once for each version and each form", () => {
 });
 
 it("keeps what was read last, within its bound", () => {
-  // Each text has 112 characters, so the cache of 340 characters holds three.
+  // Each text has 112 characters, so the cache of 340 characters has room for three texts.
   const { text, made } = counting(340);
   for (const id of [1, 2, 3, 1, 4]) text("get", id);
   expect(made()).toBe(4);
