@@ -17,12 +17,18 @@ const flags = new Set([
   ...["--help", "-h", "--version", "-v"],
 ]);
 
-/** Returns the entries of test/rooms.json, which says what each folder of tests needs. */
+/**
+ * Returns the entries of test/rooms.json. Each entry (called a room) says what the tests of one folder, or
+ * of one file, need.
+ */
 export function readRooms(root) {
   return JSON.parse(readFileSync(path.join(root, "test/rooms.json"), "utf8"));
 }
 
-/** Returns the test files that belong to a room (an entry of test/rooms.json), as paths relative to the root. */
+/**
+ * Returns the test files below `folder` that an entry of test/rooms.json covers, as paths relative to the
+ * root of the project. An entry (called a room) says what the tests of one folder, or of one file, need.
+ */
 export function listTests(root, rooms, folder = "test") {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const at = `${folder}/${entry.name}`;
@@ -68,9 +74,10 @@ export function planTests(root, args, tests, rooms) {
 }
 
 /**
- * Returns the needs of the tests of a room (an entry of test/rooms.json for a folder of tests): the parts of the
- * project to build, which the entry lists as `needs`, and "chromium" if the browser is needed. The browser is
- * needed if both the entry and `chosen` (the Vitest projects of this run) contain the project "chromium".
+ * Returns the needs of the tests of a room (an entry of test/rooms.json for a folder of tests or a file):
+ * the parts of the project to build, which the entry lists as `needs`, and "chromium" if the browser is
+ * needed. The browser is needed if both the entry and `chosen` (the Vitest projects of this run) contain the
+ * project "chromium".
  */
 function needsOf({ projects, needs }, chosen) {
   return projects.includes("chromium") && chosen.includes("chromium") ? [...needs, "chromium"] : needs;

@@ -136,8 +136,9 @@ function addRequired(slots: Slot[], [key, text]: readonly [string, string], warn
 }
 
 /**
- * Corrects the tags and fields one after the other. A tag or field whose corrected key equals the key of another one is
- * dropped.
+ * One run of corrections over the tags and fields of a point, in their order. When a correction changes the
+ * key of a tag or field to a key that another tag or field of the point already has, the tag or field with
+ * the changed key is dropped.
  */
 class EntryCorrector {
   private readonly slots: Slot[];

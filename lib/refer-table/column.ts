@@ -26,16 +26,19 @@ export interface ColumnData {
 }
 
 /**
- * The rows grouped by their value. The rows of group `g` are `rows[starts[g]]` up to `rows[starts[g + 1]]`, in
- * ascending order. Groups are numbered in the order of their first rows. When all values are different, group `g`
- * consists of row `g`, and `lists` is null.
+ * The rows grouped by their value. Each group has a number, from 0. The rows of group `g` are
+ * `rows[starts[g]]` up to `rows[starts[g + 1]]` (exclusive), in ascending order. Groups of ints and floats
+ * are numbered in the order of their first rows; for bools and strings, the number in the cells is the
+ * number of the group. When all ints, floats or strings are different, group `g` consists of row `g`, and
+ * `lists` is null.
  */
 interface Index {
   readonly lists: { readonly starts: Uint32Array; readonly rows: Uint32Array } | null;
   readonly count: number;
   /**
-   * Hash table that finds the number of the group (rows with equal values) of an int or a float. Null for bools and
-   * strings: their cells are small numbers, and the rows with the number `n` in their cells are group `n`.
+   * Hash table that finds the group of an int or a float. A group is the set of all rows with one value, and
+   * is identified by a number. Null for bools and strings: their cells are small numbers, and the rows with
+   * the number `n` in their cells are group `n`.
    */
   readonly slots: HashSlots | null;
 }
@@ -123,7 +126,10 @@ export class Column {
       : { rows: lists.rows, from: lists.starts[group]!, to: lists.starts[group + 1]! };
   }
 
-  /** Returns the number of the group (rows with equal values) of a value; -1 when no row holds the value. */
+  /**
+   * Returns the number that identifies the group of a value (the group consists of all rows with this value);
+   * -1 when no row has the value. Groups are numbered from 0.
+   */
   private group(wanted: Wanted): number {
     if (wanted === undefined) return -1;
     this.index ??= this.data.kind === "int" || this.data.kind === "float" ? this.byNumber() : this.byCell();
@@ -136,8 +142,9 @@ export class Column {
   }
 
   /**
-   * Returns the group of a number, found in the hash table by the same steps as in `HashSlots.find`. The code is
-   * repeated here, because calling `find` with a function that compares would be slower.
+   * Returns the number that identifies the group of an int or float (the rows with this value); -1 when no row
+   * has the value. Searches the hash table by the same steps as `HashSlots.find`. The code is repeated here,
+   * because calling `find` with a function that compares would be slower.
    */
   private groupOfNumber(index: Index, { slots, mask }: HashSlots, wanted: number | bigint): number {
     const cells = this.data.cells!;
@@ -151,8 +158,8 @@ export class Column {
   }
 
   /**
-   * Builds an index for cells that are small numbers: bools as 0 and 1, or the numbers of strings. Each number is also
-   * the number of its group.
+   * Builds an index for cells that are small numbers: bools as 0 and 1, or the numbers that stand for strings.
+   * The rows with the number `n` in their cells are group `n`.
    */
   private byCell(): Index {
     const cells = this.data.cells as Uint8Array | Uint32Array | null;

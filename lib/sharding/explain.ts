@@ -1,5 +1,6 @@
-// Explains to which targets a request with the header X-Global-Tags is routed: lists every sink entry (a target with
-// its conditions), every condition of the entry, and every comparison with the value that was compared.
+// Explains to which targets a request with the header X-Global-Tags is routed. Lists every sink entry (a
+// target and its conditions), every condition of the entry, and every comparison in the condition. For each
+// comparison, also shows which value from the request was compared.
 
 import type { ConditionPart } from "../filter/condition.ts";
 import { HeaderSubject } from "./header-subject.ts";

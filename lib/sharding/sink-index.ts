@@ -165,21 +165,29 @@ function countRequirements(conditions: readonly Condition[]): Counts {
 }
 
 /**
- * Some requirements of one condition. The condition can be stored under them, because a header that meets the condition
- * meets at least one of them. `cost` estimates how many conditions are stored under these requirements.
+ * Requirements under which one condition can be stored in the index. A requirement is a simple test, such as
+ * "the key env equals prod". A header that meets the condition meets at least one of these requirements, so
+ * a search for the requirements that the header meets finds the condition. `cost` estimates how many
+ * conditions are stored under these requirements; the index chooses requirements with a low cost.
  */
 interface Choice {
   readonly requirements: readonly KeyRequirement[];
   readonly cost: number;
 }
 
-/** Chooses the requirements under which a condition is stored; `undefined` when the condition has no requirement. */
+/**
+ * Chooses the requirements under which a condition is stored. Returns undefined when the condition has no
+ * suitable requirement; the condition is then tested for every header. `conditions`: the number of all
+ * conditions in the index.
+ */
 function choose(requirement: Requirement, counts: Counts, conditions: number): Choice | undefined {
   if (!("terms" in requirement)) {
     const { op, text } = requirement;
     const count = counts.get(indexedKey(requirement))![op].get(text)!;
-    // A requirement of the type `present` asks only for a key, and most headers meet it. A condition that is stored
-    // under it would be found for all these headers, so its cost is made high.
+    // A requirement of the type `present` only demands that the header X-Global-Tags of the request contains a
+    // key, and most headers meet it. A condition that is stored under such a requirement would be found, and
+    // then tested, for all these headers. A high cost makes the index prefer another requirement of the
+    // condition, if there is one.
     return { requirements: [requirement], cost: op === "present" ? count + conditions : count };
   }
   const choices = requirement.terms.map((term) => choose(term, counts, conditions));

@@ -74,8 +74,10 @@ const maxQueryBytes = 8 * 1024 * 1024;
  */
 const maxUnnamedBytes = 1024 * 1024;
 /**
- * A body of line protocol or protobuf may contain this many times the number of points that a JSON body may contain,
- * because a point takes fewer bytes in these formats than in JSON.
+ * A body of line protocol or protobuf may contain this many times the number of points that a JSON body may
+ * contain. Ordinary points take fewer bytes in these formats than in JSON, and an agent sends many of them
+ * in one body. A limit is needed nevertheless: an empty point takes only two bytes in protobuf, but many
+ * more in the platform's memory.
  */
 const headroomForCompactForms = 10;
 const maxLabelBytes = 1024 * 1024;

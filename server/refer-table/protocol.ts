@@ -30,7 +30,11 @@ export type FromLoader =
       readonly bytes: number;
       readonly seconds: number;
     } & TableReport)
-  /** A message which says that the tables of an earlier process were loaded from the disk. Sent only at the start. */
+  /**
+   * A message from the worker thread that loads reference tables. It says that the worker thread found tables
+   * on the disk, stored by an earlier run, and that these tables are now in use. The worker thread sends it at
+   * most once, directly after its own start.
+   */
   | ({ readonly kind: "restored" } & TableReport)
   | { readonly kind: "unchanged" }
   | { readonly kind: "warning"; readonly message: string }

@@ -35,7 +35,7 @@ const engine = () => ({
 
 describeStatements("the worked set in DuckDB in a browser", engine, askedByOwnId);
 
-it("needs no extension: those that are downloads are not there", async () => {
+it("answers a query on JSON text although DuckDB has no JSON extension and loads none", async () => {
   await expect(points.query("SELECT json_extract_string('{}', '$.a')")).rejects.toThrow(/json/i);
   expect(await points.query("SELECT current_setting('autoload_known_extensions')")).toEqual([[false]]);
   const answer = await answerOf(engine(), {
@@ -44,7 +44,7 @@ it("needs no extension: those that are downloads are not there", async () => {
   expect(answer.series[0]!.values).toHaveLength(1);
 });
 
-it("random questions over random data: the same answers as from memory", async () => {
+it("returns the same answers as the engine in memory for random queries over random data", async () => {
   const counts: Counts = { asked: 0, answered: 0, refused: 0, computed: 0 };
   const differences: string[] = [];
   for (const seed of [1, 2, 3]) {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => clickhouse?.close());
 
 it(
-  "the same answers from ClickHouse and from memory",
+  "ClickHouse and the engine in memory return the same answers for random queries over random data",
   async () => {
     const counts: Counts = { asked: 0, answered: 0, refused: 0, computed: 0 };
     const differences: string[] = [];

@@ -110,7 +110,7 @@ const members: readonly Readonly<Record<string, unknown>>[] = [
   { orderby: [{ "latency' DESC) OR 1=1 --": "desc" }] },
 ];
 
-it("no question shows another workspace's points, keys or names", async () => {
+it("a query never returns another workspace's points, keys or names", async () => {
   const engine = await store.engine(own!);
   let [answered, seen] = [0, 0];
   for (const [at, query] of statements.entries()) {
@@ -140,7 +140,7 @@ it("no question shows another workspace's points, keys or names", async () => {
   expect(seen).toBeGreaterThan(80);
 }, 300_000);
 
-it("every statement that reads names its workspace, and holds no text of the user", async () => {
+it("every SELECT statement on points filters by its workspace and contains no text of the user", async () => {
   const reads = (await clickhouse.log()).filter(
     ({ statement }) => statement.includes("`points_") && statement.startsWith("SELECT"),
   );
@@ -154,7 +154,7 @@ it("every statement that reads names its workspace, and holds no text of the use
   }
 });
 
-it("a workspace of another writing is refused before it is asked about", async () => {
+it("the store refuses to open an engine for an invalid workspace id", async () => {
   for (const id of ["aaaa' OR 1=1 --", "", "A", "../x", "a".repeat(65)])
     await expect(store.engine(id)).rejects.toThrow(/no workspace has the id/);
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => clickhouse?.close());
 
-it("two platforms write and read one store, each batch once, each workspace its own", async () => {
+it("two platforms share one store: each batch is stored once, each workspace sees only its own points", async () => {
   const env = { PLATFORM_STORE_URL: clickhouse.url("platform"), PLATFORM_TOKENS: "token-of-a,token-of-b" };
   const first = await platform(folder(), env);
   const second = await platform(folder(), env);
@@ -36,11 +36,11 @@ it("two platforms write and read one store, each batch once, each workspace its 
   expect(String(explained.content[0]!.raw_query)).toMatch(/FROM `platform`\.`points_metric` WHERE workspace = '/);
 }, 120_000);
 
-it("labels that an agent is given reach the platform", async () => {
+it("the platform receives the labels that are set through an agent", async () => {
   await labelsReachThePlatform({ PLATFORM_STORE_URL: clickhouse.url("labels") });
 }, 120_000);
 
-it("a store that does not answer is told at the start, without its password", async () => {
+it("the platform fails to start when its store does not answer, and the error hides the password", async () => {
   const env = { PLATFORM_STORE_URL: "clickhouse://user:hidden-word@127.0.0.1:1/db" };
   const failed = await platform(folder(), env).then(
     () => "started",

@@ -50,7 +50,7 @@ async function valuesOf(query: string, workspace?: string, from?: ClickStore): P
   return (await ask(query, workspace, from)).series.flatMap(({ values }) => values.map((row) => row.slice(1)));
 }
 
-it("keeps the last change of labels, whichever platform made it, apart for each workspace", async () => {
+it("keeps the last change of labels by any platform, separately for each workspace", async () => {
   const object = (name: string) => ({ id: name, objectClass: "HOST", objectName: name, key: "name", value: name });
   // Starts two platforms over one database. Each reading of the test's clock advances the clock, so the first platform
   // has the earlier start time.
@@ -83,16 +83,16 @@ it("keeps the last change of labels, whichever platform made it, apart for each 
     ["h2", []],
   ]);
   expect(await shown("other")).toEqual([["h1", ["foreign"]]]);
-  // A point of the class HOST arrives in the category custom_object, and the category object has no point of this
-  // class. From now on, the labels of the class HOST belong to custom_object, and objects of the category object have
-  // no labels any more.
+  // Next, a point of the class HOST is stored in the category `custom_object`. The category `object` has no
+  // point of this class. From now on, the labels of the class HOST therefore belong to `custom_object`. So the
+  // test expects that the query for labels of the category `object` returns none.
   await first.ingest("own", "custom_object", "custom", [point("HOST", { f: 1 }, { name: "h1" })]);
   clock += 10_000;
   expect(await shown("own")).toEqual([]);
   for (const each of both) await each.close();
 });
 
-it("a batch is stored once for each workspace", async () => {
+it("stores a repeated batch only once for each workspace", async () => {
   const points = [point("again", { f: 1 }), point("again", { f: 2 })];
   expect(await store.ingest("own", "metric", "one", points)).toEqual({ points: 2, repeated: false });
   expect(await store.ingest("own", "metric", "one", points)).toEqual({ points: 0, repeated: true });
@@ -100,7 +100,7 @@ it("a batch is stored once for each workspace", async () => {
   expect(await valuesOf("M::again:(count(*))")).toEqual([[2n]]);
 });
 
-it("an insert whose answer was lost is sent again and is there once", async () => {
+it("stores a batch once when the answer to its insert is lost and the batch is sent again", async () => {
   const points = Array.from({ length: 500 }, (_, at) => point("lost", { f: at }));
   await clickhouse.loseAnswer("points_logging");
   await expect(store.ingest("own", "logging", "lost-1", points)).rejects.toThrow();
@@ -108,7 +108,7 @@ it("an insert whose answer was lost is sent again and is there once", async () =
   expect(await valuesOf("L::lost:(count(*))")).toEqual([[500n]]);
 });
 
-it("another platform's keys are seen, and its points tell their own numbers", async () => {
+it("finds keys that another platform wrote, and gives the points of two platforms different ids", async () => {
   const other = await opened("store");
   await other.ingest("shared", "logging", "b1", [point("x", { from_other: 1 })]);
   await store.ingest("shared", "logging", "b2", [point("x", { from_this: 1 })]);
@@ -118,7 +118,7 @@ it("another platform's keys are seen, and its points tell their own numbers", as
   await other.close();
 });
 
-it("values come back as they were", async () => {
+it("returns every kind of value unchanged", async () => {
   const values: Readonly<Record<string, PointValue>> = {
     int: 2n ** 63n - 1n,
     least: -(2n ** 63n),
@@ -137,7 +137,7 @@ it("values come back as they were", async () => {
   ]);
 });
 
-it("keys of any writing are found, more than few of them, too", async () => {
+it("finds keys with any characters, also when a point has many keys", async () => {
   const names = [
     "a'b",
     'c"d',
@@ -160,7 +160,7 @@ it("keys of any writing are found, more than few of them, too", async () => {
   expect(await valuesOf("L::keys:(sum(`a'b`), sum(`__proto__`), sum(`{p0:String}`)) [1h]")).toEqual([[0n, 6n, 5n]]);
 });
 
-it("a database of any name is its own", async () => {
+it("accepts a database name with any characters and keeps the databases separate", async () => {
   const names = ["a`b", "c\\d", "e'f", "`; DROP DATABASE store; --"];
   for (const name of names) {
     const odd = await opened(encodeURIComponent(name));
@@ -171,7 +171,7 @@ it("a database of any name is its own", async () => {
   expect(await valuesOf("M::again:(count(*))")).toEqual([[2n]]);
 });
 
-it("old points go, of every workspace; those of other categories stay", async () => {
+it("deletes old points of every workspace, and keeps the points of other categories", async () => {
   for (const workspace of ["own", "other"]) {
     for (const category of ["keyevent", "security"] as const)
       await store.ingest(workspace, category, `old-${category}`, [point("old", { f: 1 })]);
@@ -183,7 +183,7 @@ it("old points go, of every workspace; those of other categories stay", async ()
   }
 });
 
-it("queries are sent with their limits, and cannot change anything", async () => {
+it("sends each query with its limits and as read-only", async () => {
   const limited = await opened("store", 256_000_000);
   await valuesOf("M::again:(count(*))", "own", limited);
   const { settings } = (await clickhouse.log()).at(-1)!;
@@ -199,7 +199,7 @@ it("queries are sent with their limits, and cannot change anything", async () =>
   await connection.close();
 });
 
-it("a query that is cancelled fails at once, and is ended at the server", async () => {
+it("a cancelled query fails at once and is stopped on the server", async () => {
   const connection = new Connection(serverAddress(clickhouse.url("store")), 60_000);
   const cancel = new AbortController();
   const limits = { signal: cancel.signal, timeoutMs: 30_000, memory: 0 };
@@ -217,13 +217,13 @@ it("a query that is cancelled fails at once, and is ended at the server", async 
   await connection.close();
 });
 
-it("a statement with more parameters than a URL holds is answered", async () => {
+it("answers a query with more parameters than a URL can hold", async () => {
   const list = Array.from({ length: 3000 }, (_, at) => `'value number ${at}'`).join(", ");
   expect(await valuesOf(`L::lost:(count(*)) {message IN [${list}]} [1h]`)).toEqual([]);
   expect(await valuesOf(`L::lost:(count(*)) {source IN ['lost', ${list}]} [1h]`)).toEqual([[500n]]);
 });
 
-it("the tables of a cluster are statements ClickHouse reads", async () => {
+it("ClickHouse can parse the statements that create the tables of a cluster", async () => {
   const connection = new Connection(serverAddress(clickhouse.url("store")), 60_000);
   const statements = schemaStatements({ database: "mill`race", cluster: "main'1" });
   expect(statements.length).toBeGreaterThan(20);

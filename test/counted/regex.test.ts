@@ -31,7 +31,7 @@ const hostile: [name: string, source: string, unit: string][] = [
   ["bounded repeats of words without captures inside a star", "(?:(?:\\pL{0,100}\\s?){1,9})*;", "aé"],
 ];
 
-describe("the work of building tables", () => {
+describe("the work to build automaton tables", () => {
   it.each(hostile)("is bounded in JavaScript and in the module: %s", (_, source, unit) => {
     const compiled = compile(parse(source));
     const bytes = new TextEncoder().encode(unit.repeat(Math.ceil(700 / unit.length)));
@@ -48,7 +48,7 @@ describe("the work of building tables", () => {
     }
   });
 
-  it("is not done again after the memory of tables was given back", () => {
+  it("is not repeated after the memory of the tables is freed", () => {
     const regex = Regex.compile("(?P<f>.{0,500})*z|b");
     const text = `${"a".repeat(5000)}${"b".repeat(20)}`;
     const counted = (): number => stepsOf(() => expect(regex.findAll(text)).toHaveLength(20), steps);

@@ -48,7 +48,7 @@ describe("browser-page", () => {
     site = await bundleForBrowsers(project.folder, "browser-page/index.html");
   });
 
-  it("cuts lines while you type, and tells mistakes", async () => {
+  it("parses log lines while the user types, and shows script errors", async () => {
     const page = await open(site);
     const cells = (): Promise<string[][]> =>
       page.locator("tr").evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent)));
@@ -93,7 +93,7 @@ describe("web-worker", () => {
       .setInputFiles({ name: "access.log", mimeType: "text/plain", buffer: Buffer.from(text) });
   };
 
-  it("turns a file into points and offers them", async () => {
+  it("converts a file to points and offers the points as a download", async () => {
     const page = await open(site);
     await upload(page, `${accessLog(20_000)}not a request\n`);
     const link = page.getByRole("link", { name: "points.lp" });
@@ -109,7 +109,7 @@ describe("web-worker", () => {
     );
   });
 
-  it("stops when it is told to", async () => {
+  it("stops when the user clicks Stop", async () => {
     const page = await open(site);
     const stop = page.getByRole("button", { name: "Stop" });
     // Code in the page clicks the button "Stop" as soon as it is enabled. If the test itself clicked, the click might
@@ -132,7 +132,7 @@ describe("web-worker", () => {
 });
 
 describe("service-worker", () => {
-  it("answers log lines with their fields, also when the server is gone", async () => {
+  it("answers log lines with their fields, also when the server is offline", async () => {
     const root = project.file("service-worker");
     await build({ root, logLevel: "error" });
     const site = await serveSite(path.join(root, "dist"));
@@ -160,7 +160,7 @@ describe("service-worker", () => {
 });
 
 describe("file-page", () => {
-  it("counts the clients of a log from a page that is opened from the disk", async () => {
+  it("counts the clients of a log file in a page that is opened from disk", async () => {
     const root = project.file("file-page");
     await build({ root, logLevel: "error" });
     const page = await browser!.newPage();

@@ -62,7 +62,7 @@ describe("node-stream.mjs", () => {
     ]);
   });
 
-  it("cuts a line that is too long instead of keeping it", async () => {
+  it("splits a line that is too long into several points", async () => {
     writeFileSync(project.file("long.log"), `${"x".repeat(3_000_000)}\n${accessLine(1)}\n`);
     const { stdout } = await node("node-stream.mjs", "long.log");
     const lines = stdout.trim().split("\n");
@@ -71,7 +71,7 @@ describe("node-stream.mjs", () => {
     expect(lines.at(-1)).toContain('path="/index.html"');
   });
 
-  it("takes 100 MB with a heap of 32 MB", { timeout: 300_000 }, async () => {
+  it("processes 100 MB with a heap of 32 MB", { timeout: 300_000 }, async () => {
     const file = project.file("big.log");
     const block = accessLog(10_000);
     const handle = openSync(file, "w");
@@ -116,7 +116,7 @@ describe("the servers", () => {
   };
 
   it.skipIf(!isInstalled("express"))(
-    "express.mjs answers points as JSON, without those that the script drops",
+    "express.mjs answers with the points as JSON, without the points that the script drops",
     async () => {
       served = await serve(project, [process.execPath, "express.mjs"]);
       const response = await post(served.url, lines);
@@ -131,7 +131,7 @@ describe("the servers", () => {
   );
 
   it.skipIf(!isInstalled("express"))(
-    "express.mjs refuses what is no point with 400, and what is too large with 413",
+    "express.mjs refuses a body that is not points with 400, and a body that is too large with 413",
     async () => {
       served = await serve(project, [process.execPath, "express.mjs"]);
       const response = await post(served.url, "web x=1i\nweb");
@@ -143,7 +143,7 @@ describe("the servers", () => {
     },
   );
 
-  it("fastify.mjs forwards the points, and says so when that fails", async () => {
+  it("fastify.mjs forwards the points, and answers 502 when forwarding fails", async () => {
     const received: string[] = [];
     let status = 204;
     const upstream = createServer(async (request, response) => {

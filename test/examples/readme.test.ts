@@ -9,7 +9,7 @@ import { examples, newProject, run } from "./project.ts";
 
 const read = (...name: string[]): string => readFileSync(path.join(...name), "utf8");
 
-it("lists each example once, with a way to run it", () => {
+it("the examples README lists each example once, with the command that runs it", () => {
   const rows = [...read(examples, "README.md").matchAll(/^\| \[`([^`]+)`\]\(([^)]+)\) \| (.+) \| `(.+)`.* \|$/gm)];
   const folder = readdirSync(examples, { withFileTypes: true })
     .filter(({ name }) => name !== "README.md")
@@ -19,13 +19,13 @@ it("lists each example once, with a way to run it", () => {
   for (const [, name, link] of rows) expect(read(examples, link!), name).toContain("\n");
 });
 
-it("is linked where the library is introduced, and so is the ABI", () => {
+it("the main README links the examples and the reference of the WebAssembly ABI", () => {
   const readme = read(repository, "README.md");
   expect(readme).toContain("(docs/examples/README.md)");
   expect(readme).toContain("(docs/reference/wasm-abi.md)");
 });
 
-it("the program of the README runs as it is written", async () => {
+it("the program in the README runs without changes", async () => {
   const [, program] = /^```ts\n(.*?)^```$/ms.exec(read(repository, "README.md"))!;
   const project = newProject();
   try {
@@ -40,7 +40,7 @@ it("the program of the README runs as it is written", async () => {
   }
 });
 
-it("imports the library by name only", () => {
+it("every example imports the library by its package name only", () => {
   for (const { name, parentPath } of readdirSync(examples, { withFileTypes: true, recursive: true })) {
     if (!/\.(?:ts|mjs)$/.test(name) || name.startsWith("vite.config")) continue;
     const from = [...read(parentPath, name).matchAll(/(?:from|import) "([^"]+)";/g)].map(([, module]) => module!);

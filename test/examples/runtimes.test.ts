@@ -29,7 +29,7 @@ describe.skipIf(deno === null)("deno.ts", () => {
   const script = (input: string) =>
     run(project, deno!, ["run", "--no-remote", "--cached-only", "--allow-read=.", "deno.ts"], input);
 
-  it("keeps the alarms", async () => {
+  it("keeps only points with a severe status, and adds the tag alarm", async () => {
     const input =
       'a status="error",n=9007199254740993i 1700000000\nb status="info" 1700000001\nc status="critical" 1700000002\n';
     expect(await script(input)).toEqual({
@@ -41,12 +41,12 @@ describe.skipIf(deno === null)("deno.ts", () => {
     });
   });
 
-  it("says which lines are no points", async () => {
+  it("reports the position of a line that is not a point", async () => {
     const { code, stderr, stdout } = await script("a x=1i\n  b\n");
     expect({ code, stderr, stdout }).toEqual({ code: 1, stderr: "stdin:2:3: missing fields\n", stdout: "" });
   });
 
-  it("agrees with the types of the package", async () => {
+  it("passes the type check of Deno", async () => {
     const { code, stderr } = await run(project, deno!, ["check", "--no-remote", "--cached-only", "deno.ts"]);
     expect(stderr.replace(/^Check .*\n/gm, "")).toBe("");
     expect(code).toBe(0);
@@ -74,7 +74,7 @@ describe.skipIf(bun === null)("bun.ts", () => {
 });
 
 describe.skipIf(bun === null || !isInstalled("hono"))("hono.mjs", () => {
-  it("is served by Bun as it is", async () => {
+  it("runs on Bun without changes", async () => {
     const served = await serve(project, [bun!, "run", "--no-install", "hono.mjs"]);
     try {
       const body = 'web message="10.0.0.7 GET /a 0.25" 1700000000';
@@ -96,7 +96,7 @@ describe.skipIf(workerd === null)("edge-worker", () => {
   const lines = 'crm phone="13812345678",message="from ann@example.org" 1700000000';
   const masked = 'crm message="from ***@***",phone="138****5678",status="unknown" 1700000000000000000';
 
-  it("masks what is personal, refuses what is no point", async () => {
+  it("masks personal data, and refuses a line that is not a point", async () => {
     // Bundles the worker like Wrangler: one JavaScript module, built with the import condition `workerd`, and the
     // WebAssembly as a second module beside it.
     const worker = await startWorkerd(workerd!, await bundleForWorkerd(project.folder, "edge-worker/worker.ts"));

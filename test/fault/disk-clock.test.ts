@@ -97,7 +97,7 @@ it.each([
   },
 );
 
-it("a disk that cannot be read: told, writes are taken, what it holds arrives once it can", async () => {
+it("an agent that cannot read its disk logs this once, accepts writes, and sends the points later", async () => {
   const { gateway, agent, set } = await faultyAgent("gzip = false");
   const ledger = createLedger();
   gateway.behave(500);
@@ -118,7 +118,7 @@ it("a disk that cannot be read: told, writes are taken, what it holds arrives on
   await settle("EIO at read", ledger, gateway, agent);
 });
 
-it("a clock that jumps back two hours and forth again, with a gateway that answers 500 at times", async () => {
+it("no point is lost when the clock jumps two hours back and forth and the gateway sometimes answers 500", async () => {
   const { gateway, agent, set } = await faultyAgent("");
   const ledger = createLedger();
   for (const [clockMs, status] of [

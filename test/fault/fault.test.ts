@@ -19,7 +19,9 @@ import { configOf, during, gatewayOfTest, settle } from "./setting.ts";
 const rounds = Number(process.env.MILLRACE_FAULT_ROUNDS ?? 20);
 const downMs = Number(process.env.MILLRACE_FAULT_DOWN_MS ?? 500);
 
-it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 180_000 + rounds * 15_000 }, async () => {
+it(`no acknowledged point is lost after kill -9 at random moments, ${rounds} rounds`, {
+  timeout: 180_000 + rounds * 15_000,
+}, async () => {
   for (const sync of ["fdatasync", "os"]) {
     const gateway = await gatewayOfTest();
     const ledger = createLedger();
@@ -48,7 +50,9 @@ it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 180_000 + rounds * 
   }
 });
 
-it("kill -9 while segment files begin and are removed", { timeout: 180_000 + rounds * 5000 }, async () => {
+it("no acknowledged point is lost after kill -9 while segment files are created and removed", {
+  timeout: 180_000 + rounds * 5000,
+}, async () => {
   // Sets the size of segment files to 256 KiB, so that the agent fills several of them between two kills.
   const queue = "max_capacity_gb = 0.001";
   const padding = 1000;
@@ -83,7 +87,7 @@ async function newestSegment(folder: string): Promise<number> {
   return Math.max(0, ...names.map((name) => segmentNumber(name) ?? 0));
 }
 
-it("a gateway that is down, answers 500, 429 and garbage, late, never and drop by drop, closes within the body", {
+it("no acknowledged point is lost while the gateway is down, answers errors, or answers slowly or never", {
   // While the gateway is down, the agent's pauses between attempts grow. So the next attempt may come long after the
   // gateway is up again, and the test needs more time than the gateway is down.
   timeout: 180_000 + 30 * downMs,
@@ -184,7 +188,7 @@ async function fullestBody(file: string): Promise<{ readonly from: number; reado
   return best;
 }
 
-it("damaged bytes in a segment cost only the writes they hit, told and counted", async () => {
+it("damaged bytes in a segment file lose only the writes they hit, and are logged and counted", async () => {
   const gateway = await gatewayOfTest();
   gateway.behave(500);
   const ledger = createLedger();
@@ -218,7 +222,7 @@ it("damaged bytes in a segment cost only the writes they hit, told and counted",
   await second.stop();
 });
 
-it("a graceful stop sends what it holds", async () => {
+it("a graceful stop sends every waiting point exactly once", async () => {
   const gateway = await gatewayOfTest();
   const ledger = createLedger();
   const agent = await startAgent({

@@ -26,7 +26,7 @@ const now = Date.now();
 const perBody = 2000;
 
 it.skipIf(!canMount)(
-  "takes more points than a log of them would fit on its disk, refuses while the disk is full, and recovers",
+  "stores more points than fit on its disk unpacked, refuses points while the disk is full, and recovers",
   {
     timeout: 300_000,
   },

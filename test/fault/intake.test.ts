@@ -29,7 +29,7 @@ const kills: Readonly<Record<string, (agent: AgentProcess) => Promise<void>>> = 
 };
 
 it.each(Object.entries(kills))(
-  `kill -9 of %s of three, ${rounds} rounds`,
+  `no acknowledged point is lost after kill -9 of %s (of three), ${rounds} rounds`,
   {
     timeout: 180_000 + rounds * 15_000,
   },

@@ -12,7 +12,9 @@ import { configOf, gatewayOfTest } from "./setting.ts";
 
 const rounds = Number(process.env.MILLRACE_FAULT_ROUNDS ?? 5);
 
-it(`kill -9 while the journal grows, ${rounds} rounds`, { timeout: 120_000 + rounds * 20_000 }, async () => {
+it(`no journal entry is lost after kill -9 while the journal grows, ${rounds} rounds`, {
+  timeout: 120_000 + rounds * 20_000,
+}, async () => {
   const journal = journalOfTest();
   const gateway = await gatewayOfTest();
   const arrivals = new Arrivals(gateway);

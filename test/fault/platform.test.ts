@@ -70,7 +70,7 @@ const linesOf = ({ numbers }: Sent, newest: number) =>
   });
 
 for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
-  it(`kill -9 during ${doing}, ${rounds} rounds: each acknowledged batch is there once`, {
+  it(`each acknowledged batch is stored exactly once after kill -9 during ${doing}, ${rounds} rounds`, {
     timeout: 180_000 + rounds * 20_000,
   }, async () => {
     const dataDir = folder();

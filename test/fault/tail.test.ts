@@ -116,7 +116,9 @@ class Writer {
   }
 }
 
-it(`kill -9 while files grow and are rotated, ${rounds} rounds`, { timeout: 180_000 + rounds * 25_000 }, async () => {
+it(`no line is lost after kill -9 while files grow and are rotated, ${rounds} rounds`, {
+  timeout: 180_000 + rounds * 25_000,
+}, async () => {
   const folder = folderOfTest();
   const gateway = await gatewayOfTest();
   const arrivals = new Arrivals(gateway);
@@ -190,7 +192,7 @@ it(`kill -9 while files grow and are rotated, ${rounds} rounds`, { timeout: 180_
   await last.stop();
 });
 
-it("a gateway that is down and a full queue hold up reading, in bounded memory, and lose nothing", {
+it("reading pauses while the gateway is down and the queue is full, and no line is lost", {
   timeout: 240_000,
 }, async () => {
   const folder = folderOfTest();

@@ -65,12 +65,12 @@ describe("the comments of functions", () => {
     for (const [name, file] of entries) expect(functionsOf(file).length, name).toBeGreaterThan(0);
   });
 
-  it.each(entries)("of %s have an example", (_, file) => {
+  it.each(entries)("contain an example for each function of %s", (_, file) => {
     const without = functionsOf(file).filter((symbol) => !hasExample(symbol));
     expect(without.map((symbol) => symbol.name)).toEqual([]);
   });
 
-  it("of the methods of an instance have an example", () => {
+  it("contain an example for each method of an instance", () => {
     const [symbol] = checker
       .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(path.join(repository, entries[0]![1]))!)!)
       .filter(({ name }) => name === "Millrace");
@@ -79,7 +79,7 @@ describe("the comments of functions", () => {
     expect(methods.filter((method) => !hasExample(method)).map(({ name }) => name)).toEqual([]);
   });
 
-  it("would be found without an example", () => {
+  it("are detected when they contain no example", () => {
     const [first] = functionsOf(entries[0]![1]);
     const bare = Object.assign(Object.create(first!) as ts.Symbol, {
       getJsDocTags: () => [],

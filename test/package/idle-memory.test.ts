@@ -54,7 +54,7 @@ it.runIf(isLinux)(
 // In this test an agent decodes many points and is then idle. If it kept its threads and the garbage of the last bodies
 // in memory, it would take 200 MB more than Node itself.
 it.runIf(isLinux)(
-  "an agent that was busy takes at most 150 MB more than a program that only waits, and ends a worker thread",
+  "an agent ends a worker thread after a busy time, and then takes at most 150 MB more than bare Node",
   { timeout: 120_000 },
   async () => {
     const bare = nodeThatWaits();
@@ -99,7 +99,7 @@ function youngMebibytes(prepare: string): number {
   return Number(execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }));
 }
 
-it("the young generation of the main thread keeps its first size at the start, and then grows to a limit", () => {
+it("the young generation of the main thread stays at 2 MiB at the start, and later at most at 8 MiB", () => {
   expect(youngMebibytes("")).toBeGreaterThan(8);
   expect(youngMebibytes("heap.keepHeapsSmall();")).toBe(2);
   expect(youngMebibytes("heap.keepHeapsSmall(); heap.limitYoungGeneration();")).toBe(8);

@@ -33,7 +33,7 @@ for (let i = 0; i < 50 && mill.memory().used >= before; i++) {
 console.log(JSON.stringify({ wasUsed: used > before, isFreed: mill.memory().used < before, warnings: warnings.length }));
 `;
 
-it("frees lost batches of each kind, with one warning", async () => {
+it("the garbage collector frees batches that were never released, with one warning", async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ["--expose-gc", "--input-type=module", "-e", program],

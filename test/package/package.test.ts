@@ -43,7 +43,7 @@ describe("millrace", () => {
     ]);
   });
 
-  it("holds the library and nothing else", () => {
+  it("contains only the library", () => {
     const others = packed.files.filter((file) => !/^dist\/lib\/.*\.(js|d\.ts|d\.wasm\.ts|wasm)$/.test(file));
     expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json"]);
     expect(packed.files).toContain("dist/lib/wasm/millrace.wasm");
@@ -80,7 +80,7 @@ describe("millrace", () => {
     expect(stdout).toBe("");
   });
 
-  it("lets nobody import what is not public", async () => {
+  it("refuses the import of a file that is not public", async () => {
     const script = `import("millrace/dist/lib/regex/syntax/parse.js").catch((error) => console.log(error.code))`;
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: project });
     expect(stdout.trim()).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED");
@@ -101,7 +101,7 @@ describe("millrace", () => {
     expect(stdout).toBe(`${manifestOf(installed).version} true m a=1 1\n`);
   });
 
-  it("has types for CommonJS code, where TypeScript knows that modules can be required", async () => {
+  it("has types for CommonJS code when TypeScript knows that ES modules can be required", async () => {
     writeFileSync(
       path.join(project, "old.cts"),
       `import { createMillrace, type Millrace } from "millrace";
@@ -118,7 +118,7 @@ export const found: boolean = regex.Regex.compile("a").test("a");
     expect(stdout).toBe("");
   });
 
-  it("cannot be required where Node requires no modules, and Node says so", async () => {
+  it("fails with ERR_REQUIRE_ESM where Node cannot require ES modules", async () => {
     const args = ["--no-experimental-require-module", "-e", `require("millrace")`];
     await expect(run(process.execPath, args, { cwd: project })).rejects.toThrow("ERR_REQUIRE_ESM");
   });
@@ -131,14 +131,14 @@ export const found: boolean = regex.Regex.compile("a").test("a");
     ["millrace/filter", ["filter", "point", "regex", "text", "wasm"]],
     ["millrace/dql", ["dql", "point", "regex", "text", "time", "wasm"]],
     ["millrace/sharding", ["filter", "point", "regex", "sharding", "text", "wasm"]],
-  ])("a bundle of %s holds no other part", async (name, allowed) => {
+  ])("adds only the needed folders to a bundle of %s", async (name, allowed) => {
     const { rooms, code } = await bundle(project, `export * from "${name}";`);
     expect(rooms.length).toBeGreaterThan(0);
     expect(rooms.filter((room) => !allowed.includes(room))).toEqual([]);
     expect(code).not.toContain("add_pattern");
   });
 
-  it("a bundle of the whole holds every part, a bundle of one small function only that", async () => {
+  it("adds the whole engine to a bundle of createMillrace, and two folders to one of categoryOf", async () => {
     const whole = await bundle(project, `export { createMillrace } from "millrace";`);
     expect(whole.rooms).toEqual(["digest", "easy", "grok", "pipeline", "point", "regex", "text", "time", "wasm"]);
     expect(whole.code).toContain("add_pattern");
@@ -181,7 +181,7 @@ describe("@millrace/server", () => {
     bin = path.join(project, "node_modules/@millrace/server/millrace.mjs");
   });
 
-  it("holds the compiled server, library and playground, and leaves nothing behind in the repository", () => {
+  it("contains the compiled server, library and playground, and leaves no build in the repository", () => {
     const others = packed.files.filter(
       (file) =>
         !/^dist\/(lib|server)\/.*\.(js|wasm|p)$|^dist\/playground\/dist\/((index\.html|service-worker\.js)(\.br)?|assets\/.*\.(js|wasm|css|svg)\.br)$/.test(
@@ -195,7 +195,7 @@ describe("@millrace/server", () => {
     expect(existsSync(path.join(repository, "server/dist"))).toBe(false);
   });
 
-  it("is small: nothing travels twice", () => {
+  it("is smaller than 3.1 MB", () => {
     expect(packed.size).toBeLessThan(3_100_000);
   });
 
@@ -203,14 +203,14 @@ describe("@millrace/server", () => {
     expect(manifestOf(path.join(repository, "server")).version).toBe(manifestOf(repository).version);
   });
 
-  it("brings what it needs and no development dependency", () => {
+  it("installs its dependencies and no development dependency", () => {
     const names = readdirSync(path.join(project, "node_modules"));
     expect(names).toContain("fastify");
     for (const name of ["typescript", "vite", "vitest", "assemblyscript", "playwright", "@biomejs"])
       expect(names).not.toContain(name);
   });
 
-  it("gives the client of the Open API, with its types and without what the server needs", async () => {
+  it("exports only the client of the Open API, with its types, at open-api-client", async () => {
     const source = `import { createOpenApiClient, type ListDashboardsRow, OpenApiError } from "@millrace/server/open-api-client";
 export async function first(baseUrl: string): Promise<ListDashboardsRow | number> {
   const api = createOpenApiClient({ baseUrl, key: "k", fetch });
@@ -236,7 +236,7 @@ export async function first(baseUrl: string): Promise<ListDashboardsRow | number
     expect(stdout).toBe("OpenApiError,createOpenApiClient\n");
   });
 
-  it("is called with npx", async () => {
+  it("runs with npx", async () => {
     const npx = (...args: string[]) => npm(["exec", "--offline", "--", "millrace", ...args], project);
     expect(await npx("--version")).toBe(`millrace ${manifestOf(repository).version}\n`);
     expect(await npx("--help")).toContain("millrace agent");
@@ -259,7 +259,7 @@ export async function first(baseUrl: string): Promise<ListDashboardsRow | number
     expect([code, out]).toEqual([0, expect.stringContaining('client="10.0.0.7",message="10.0.0.7 12",ms=12i')]);
   });
 
-  it("starts an agent that takes points, with the scripts that come along", async () => {
+  it("starts an agent that accepts points, runs the bundled scripts and serves the playground", async () => {
     const folder = path.join(project, "elsewhere");
     mkdirSync(folder);
     const args = ["agent", "--listen", "127.0.0.1:0", "--data-dir", "data"];

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(removeFolders);
 
 describe("the types of the packed library", () => {
-  it("are found by every exported path, the module's included, and are those of the code", async () => {
+  it("are found for every exported path, including the module, and match the code", async () => {
     const result = await checkPackage(createPackageFromTarballData(tarball));
     if (result.types === false) throw new Error("the package has no types");
     const { entrypoints, problems } = result;
@@ -53,7 +53,7 @@ describe("the types of the packed library", () => {
 });
 
 describe("package.json of the packed library", () => {
-  it("has no mistake and no suggestion of publint", async () => {
+  it("gets no error and no suggestion from publint", async () => {
     const { messages, pkg } = await publint({
       pack: { tarball: tarball.buffer },
       level: "suggestion",

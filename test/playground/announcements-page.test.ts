@@ -32,7 +32,7 @@ function expectRefusals({ faults }: TestPage): void {
   (faults as string[]).length = 0;
 }
 
-it("in Convert", async () => {
+it("the Convert mode announces points, errors, corrections and an empty body to screen readers", async () => {
   const opened = await open("#/convert");
   const { page } = opened;
   const body = page.getByRole("textbox", { name: "Body to convert" });
@@ -71,7 +71,7 @@ it("in Convert", async () => {
   ]);
 });
 
-it("in Sharding", async () => {
+it("the Sharding mode announces routes and errors to screen readers, but no move of the focus", async () => {
   const opened = await open("#/sharding");
   const { page } = opened;
   const sinks = page.getByRole("region", { name: "Sink rules" }).getByRole("textbox");
@@ -103,7 +103,7 @@ it("in Sharding", async () => {
   ]);
 });
 
-it("in Query", async () => {
+it("the Query mode announces answers, errors, empty answers and the live mode to screen readers", async () => {
   const opened = await open("#/query");
   const { page } = opened;
   const editor = page.getByRole("textbox", { name: "Query in DQL" });
@@ -129,7 +129,7 @@ it("in Query", async () => {
   ]);
 });
 
-it("in Dashboards", async () => {
+it("the Dashboards mode announces searches, charts, errors and editing to screen readers", async () => {
   await makeDashboard(playground.url, "Other", []);
   const uuid = await makeDashboard(playground.url, "Web servers", [
     { name: "Lines", type: "toplist", query: "L::nginx:(count(*)) BY host" },

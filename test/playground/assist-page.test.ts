@@ -33,7 +33,7 @@ it("functions are searched, read and inserted, and their arguments explained whi
   await expect.poll(() => help.count()).toBe(0);
 });
 
-it("Tab takes a completion, and own patterns are completed", async () => {
+it("the editor completes patterns that the script defines, and Tab accepts a completion", async () => {
   const { page, script, write } = await openPage();
   const options = page.locator(".cm-tooltip-autocomplete li .cm-completionLabel");
   await write(script, 'add_pattern("plate", "[A-Z]{2}-\\\\d+")\n');
@@ -80,7 +80,7 @@ it("a hint is applied with Ctrl+. and with its button, and errors of a run are m
   await expect.poll(() => warning.count()).toBe(0);
 });
 
-it("an input that looks like another form says so, and long lines wrap when they shall", async () => {
+it("the page suggests another form when the input looks like it, and wraps long lines on demand", async () => {
   const { page, input, write, rows } = await openPage();
   await page.getByRole("button", { name: "Drafts" }).click();
   await page.getByRole("button", { name: /^New draft/ }).click();
@@ -120,7 +120,7 @@ it.each([
   ["", "Input"],
   ["#/grok", "Lines to match"],
   ["#/convert", "Body to convert"],
-])("20,000 lines are inserted at once, pasted or not, in the mode %s", async (fragment, name) => {
+])("20,000 lines are inserted at once, by paste or by text input, in the mode %s", async (fragment, name) => {
   const { page } = await openPage({ permissions: ["clipboard-read", "clipboard-write"] }, fragment);
   await page.getByText("not edited yet").waitFor();
   const editor = page.getByRole("textbox", { name, exact: true });
@@ -140,7 +140,7 @@ it.each([
   }
 });
 
-it("an expression of one line takes a text of two lines as one", async () => {
+it("the one-line expression editor joins two inserted lines into one", async () => {
   const { page } = await openPage({}, "#/grok");
   const expression = page.getByRole("textbox", { name: "Grok expression" });
   await expression.click();

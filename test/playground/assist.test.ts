@@ -28,7 +28,7 @@ describe("the call that is open", () => {
     ["f(1, # g(\n", "f", 1],
     ["if (", null],
     ["x = (1 + ", null],
-  ])("behind %j is %j", (before, name, argument = 0, named = null as never) => {
+  ])("after %j is %j", (before, name, argument = 0, named = null as never) => {
     const call = openCall(before);
     expect(call === null ? null : [call.name, call.argument, call.named, before[call.from]]).toEqual(
       name === null ? null : [name, argument, named, "("],
@@ -57,7 +57,7 @@ describe("a quick fix", () => {
   });
 });
 
-it("own patterns are those that the scripts add", () => {
+it("ownPatterns() returns the patterns that the scripts add", () => {
   const text =
     'add_pattern("who", "%{IP:a} \\"x\\"")\nadd_pattern( \'b2\' , \'\\\\d+\')\n# add_pattern("c", "d")\nadd_pattern(name, "e")';
   expect([...ownPatterns([text, 'add_pattern("more", "z")'])]).toEqual([
@@ -67,10 +67,13 @@ it("own patterns are those that the scripts add", () => {
   ]);
 });
 
-describe("the form that an input looks like", () => {
-  it.each(examples.map(({ id, project }) => [id, project] as const))("is the one of the example %s", (_id, project) => {
-    expect(suggestedForm(project.input, project.form)).toBeNull();
-  });
+describe("the suggested input form", () => {
+  it.each(examples.map(({ id, project }) => [id, project] as const))(
+    "is none for the input of the example %s, which is read in the right form",
+    (_id, project) => {
+      expect(suggestedForm(project.input, project.form)).toBeNull();
+    },
+  );
 
   it.each<[text: string, form: Parameters<typeof suggestedForm>[1], suggested: string | null]>([
     ["cpu,host=a load=0.5 1763719200000000000\nmem used=5i,free=2u", "lines", "lp"],
@@ -85,11 +88,11 @@ describe("the form that an input looks like", () => {
     ["one\ntwo\nthree", "messages", null],
     ["", "lp", null],
     ["  \n\n", "json", null],
-  ])("of %j read as %s is %s", (text, form, suggested) => {
+  ])("for %j, which is read as %s, is %s", (text, form, suggested) => {
     expect(suggestedForm(text, form)).toBe(suggested);
   });
 
-  it("is found in no time for long lines that almost match", () => {
+  it("is computed fast for long lines that almost match", () => {
     const text = `${"a,b=c".repeat(20_000)}\n`.repeat(40);
     expect(suggestedForm(text, "lines")).toBeNull();
   });

@@ -31,7 +31,7 @@ describe("blocks of lines", () => {
 describe("elements of JSON", () => {
   const elements = ['{"a":"[1,2]\\"}","b":[{}]}', '{"c":"é\\\\"}', "12", '"text, ]"', "[1,[2]]", "null"];
 
-  it.each([1, 2, 5, 1000])("are the same in an array and one by one, in chunks of %d bytes", async (size) => {
+  it.each([1, 2, 5, 1000])("are read from an array and from a sequence alike, in chunks of %d bytes", async (size) => {
     for (const [open, between, close] of [
       ["[", ",\n", "]"],
       ["  [ ", " , ", " ] \n"],
@@ -46,7 +46,7 @@ describe("elements of JSON", () => {
     expect(found.flatMap((block) => block.lines)).toEqual([1, 2, 3]);
   });
 
-  it("give out what was not closed", async () => {
+  it("include an unfinished element at the end of the input", async () => {
     const found = await collected(jsonBlocks(pieces(encoder.encode('[{"a":1},\n{"b":'), 3)));
     expect(found.flatMap((block) => block.elements.map((each) => decoder.decode(each)))).toEqual(['{"a":1}', '{"b":']);
   });

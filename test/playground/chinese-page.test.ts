@@ -29,7 +29,7 @@ async function choose(page: Page, settings: string, language: "system" | "en" | 
   await page.keyboard.press("Escape");
 }
 
-describe("the language", () => {
+describe("the language of the page", () => {
   it("is the browser's until another one is chosen, and the choice is kept", async () => {
     const { page } = await playground.open(chinese);
     expect([await languageOf(page), await current(page)]).toEqual(["zh-CN", "流水线"]);
@@ -61,13 +61,13 @@ describe("the language", () => {
     [["de-DE", "en-GB", "zh-CN"], "en"],
     [["zh-Hans-CN", "en"], "zh-CN"],
     [["de-DE", "fr"], "en"],
-  ])("is for a browser with %j %s", async (names, expected) => {
+  ])("for a browser with %j is %s", async (names, expected) => {
     const before = `Object.defineProperty(navigator, "languages", { get: () => ${JSON.stringify(names)} });`;
     const { page } = await playground.open({ locale: names[0]! }, "", before);
     expect(await languageOf(page)).toBe(expected);
   });
 
-  it("is also that of texts from the workers, from their next answer on", async () => {
+  it("also applies to texts from the workers, from their next answer on", async () => {
     const convert = { ...emptyProject.convert, form: "pb", body: "0a 0" } as const;
     const { page } = await playground.open(chinese, `#/convert/${shareFragment({ ...emptyProject, convert })}`);
     const english = "the hex text ends in the middle of a byte";

@@ -50,13 +50,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("says that the time of a run is over when the page has stopped the run for that reason", async () => {
+it("a run that the page stops at its time limit ends with the reason budget", async () => {
   vi.stubGlobal("Worker", WaitingWorker);
   const outcome = await createRunner().run({ ...plainJob, budgetMs: 1 }, () => {});
   expect(outcome).toEqual({ kind: "ran", summary: { endReason: "budget" } });
 });
 
-it("says that a run was stopped when the user has stopped it", async () => {
+it("a run that the user stops ends with the reason stopped", async () => {
   vi.stubGlobal("Worker", WaitingWorker);
   const runner = createRunner();
   const run = runner.run({ ...plainJob, budgetMs: 0 }, () => {});

@@ -5,7 +5,7 @@ import { playgroundOfTests } from "./running-page.ts";
 
 const openPage = playgroundOfTests().open;
 
-it("a kept run marks the rows and values that differ, and is measured against the present script", async () => {
+it("the page marks rows that differ from a kept run, and benchmarks both scripts", async () => {
   const { page, script, input, write, rows, result } = await openPage();
   await write(input, "a 1\nb 2\nc 3");
   await write(script, 'grok(_, "%{WORD:w} %{INT:n:int}")');

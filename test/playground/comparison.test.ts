@@ -80,7 +80,7 @@ describe("a benchmark", () => {
   it.each([
     ["no points", { ...job("add_key(a, 1)"), input: "" }, "There are no points to measure."],
     ["a script with an error", job("add_key("), "A script has an error, so it cannot be measured."],
-  ])("says why it cannot be made: %s", async (_name, wrong, reason) => {
+  ])("returns the reason when it cannot run: %s", async (_name, wrong, reason) => {
     expect(await measure(mill, { job: wrong, other: null, ms: 10 }, clock)).toBe(reason);
   });
 });

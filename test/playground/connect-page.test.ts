@@ -71,7 +71,7 @@ const panel = (page: Page) => page.getByRole("tabpanel");
 const choose = (page: Page, name: string) => page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
 
 describe("the scripts of the agent", () => {
-  it("are listed by category, own ones first, with origin and errors", async () => {
+  it("are listed by category with origin and errors, local scripts first", async () => {
     const { page } = await open();
     const list = page.getByRole("list", { name: "logging" }).getByRole("listitem");
     const texts = (await list.allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
@@ -83,7 +83,7 @@ describe("the scripts of the agent", () => {
       .toMatch(/version .* scripts · 1 with an error/);
   });
 
-  it("show their errors in place; the first one that is selected has one", async () => {
+  it("show errors at their place, and a script with an error is selected first", async () => {
     const { page } = await open();
     await expect.poll(() => panel(page).innerText()).toContain("logging/broken.p");
     // The editor draws only the visible lines. The error is far below them, so its underline is not drawn yet.
@@ -116,7 +116,7 @@ describe("the scripts of the agent", () => {
     await expect.poll(() => script.innerText()).not.toContain("uppercase(level)");
   });
 
-  it("say so when the agent goes, and again when it is back", async () => {
+  it("stay listed while the agent does not answer, and the status reports each change", async () => {
     const test = await open();
     const { page } = test;
     await page.route("**/v1/pipeline/scripts", (route) => route.abort());
@@ -132,7 +132,7 @@ describe("the scripts of the agent", () => {
     (test.faults as string[]).length = 0;
   });
 
-  it("are not there on a page that no agent serves", async () => {
+  it("are missing on a page that no agent serves, and the page explains the reason", async () => {
     const test = await playground.open({}, "#/connect", () => {
       const fetched = globalThis.fetch;
       globalThis.fetch = (input, init) =>
@@ -145,8 +145,8 @@ describe("the scripts of the agent", () => {
   });
 });
 
-describe("saving", () => {
-  it("shows the difference first, writes, and offers the way back", async () => {
+describe("saving a script", () => {
+  it("shows the difference, writes the file, and can restore the earlier version", async () => {
     const { page, tab } = await open();
     await tab("Save");
     const save = page.getByRole("button", { name: "Save to the agent" });
@@ -178,7 +178,7 @@ describe("saving", () => {
     await expect.poll(() => contentOf("mine.p")).toContain("The combined log format of nginx");
   });
 
-  it("is not possible for a script that does not compile, and says where the error is", async () => {
+  it("is refused for a script that does not compile, and the page shows the place of the error", async () => {
     const { page, tab, script, write: type } = await open();
     await page.keyboard.press("Alt+Shift+1");
     await type(script, "add_key(a, 1)\nno_such()");
@@ -201,7 +201,7 @@ describe("saving", () => {
     (test.faults as string[]).length = 0;
   });
 
-  it("does not write over a version that came meanwhile", async () => {
+  it("does not overwrite a version that someone else has saved meanwhile", async () => {
     const test = await open();
     const { page, tab } = test;
     await tab("Save");
@@ -227,15 +227,15 @@ describe("saving", () => {
   });
 });
 
-describe("comparing", () => {
-  it("finds that page and agent agree on each point of the first example", async () => {
+describe("comparing page and agent", () => {
+  it("finds no difference for the points of the first example", async () => {
     const { page, tab } = await open();
     await tab("Compare");
     await page.getByRole("button", { name: "Compare with this page" }).click();
     await panel(page).getByText("12 points with nginx.p: page and agent agree on all.").waitFor();
   });
 
-  it("shows each value that differs, with what each side has", async () => {
+  it("shows each value that differs, as the page and as the agent computed it", async () => {
     const { page, tab, script, input, write: type } = await open();
     await page.keyboard.press("Alt+Shift+1");
     await type(input, "one\ntwo");
@@ -251,7 +251,7 @@ describe("comparing", () => {
     expect(cells.every(([, , own, agents]) => own !== agents)).toBe(true);
   });
 
-  it("says why it is not possible", async () => {
+  it("shows the reason when the script does not compile", async () => {
     const { page, tab, script, write: type } = await open();
     await page.keyboard.press("Alt+Shift+1");
     await type(script, "add_key(");
@@ -263,7 +263,7 @@ describe("comparing", () => {
 });
 
 describe("live points", () => {
-  it("arrive before and after the script, and unfold to their values", async () => {
+  it("are shown with the changes by the script, and unfold to their values", async () => {
     const { page, tab } = await open();
     const asked = page.waitForRequest("**/v1/pipeline/live");
     await tab("Live points");
@@ -281,7 +281,7 @@ describe("live points", () => {
     expect((await row.innerText()).replace(/\s+/g, " ")).toBe("level INFO string");
   });
 
-  it("stay while they are held, and go on with those that came meanwhile", async () => {
+  it("stop while the user holds them, and then continue with the points that came meanwhile", async () => {
     const { page, tab } = await open();
     await tab("Live points");
     await page.waitForTimeout(500);
@@ -323,7 +323,7 @@ describe("live points", () => {
 });
 
 describe("another agent", () => {
-  it("is shown, compared and tailed where it allows the page", async () => {
+  it("is listed, compared and followed live when it allows the origin of the page", async () => {
     const { page, tab } = await open();
     await page.getByLabel("Agent", { exact: true }).selectOption(other.url);
     await page.getByRole("button", { name: /^theirs\.p/ }).waitFor();
@@ -340,7 +340,7 @@ describe("another agent", () => {
     await page.getByRole("button", { name: /^app\.p/ }).waitFor();
   });
 
-  it("that does not allow the page is not shown, and the page says what is missing", async () => {
+  it("that does not allow the page is not shown, and the page names the missing setting", async () => {
     const test = await open();
     const { page } = test;
     await page.getByLabel("Agent", { exact: true }).selectOption(strict.url);
@@ -366,7 +366,7 @@ async function broken(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
-it("keeps the rules of WCAG in each of its views, in both themes, wide and narrow", async () => {
+it("the connect mode follows the rules of WCAG in each view, in both themes, wide and narrow", async () => {
   const { page, tab } = await open({ reducedMotion: "reduce" });
   await page.evaluate(axe);
   const found: Record<string, string[]> = {};
@@ -401,7 +401,7 @@ it("keeps the rules of WCAG in each of its views, in both themes, wide and narro
   expect(found).toEqual({});
 });
 
-it("works with the keyboard alone", async () => {
+it("the connect mode works with the keyboard alone", async () => {
   const { page } = await open();
   await page.keyboard.press("Alt+1");
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("search");

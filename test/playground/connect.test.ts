@@ -9,7 +9,7 @@ import { createInstance, type Instance } from "../../playground/src/worker/insta
 import type { Job, PointRecord } from "../../playground/src/worker/protocol.ts";
 import { runJob } from "../../playground/src/worker/run.ts";
 
-describe("the difference of two texts", () => {
+describe("the line diff", () => {
   const shown = (before: string, after: string) =>
     lineDiff(before, after).map(({ kind, text }) => `${{ same: " ", added: "+", removed: "-" }[kind]}${text}`);
 
@@ -23,11 +23,11 @@ describe("the difference of two texts", () => {
     ["a\nb\nc\n", "a\nx\nc\n", [" a", "-b", "+x", " c"]],
     ["a\na\na", "a\na", [" a", " a", "-a"]],
     ["a\nb\nc\nd", "b\nx\nd\ny", ["-a", " b", "-c", "+x", " d", "+y"]],
-  ])("of %j and %j", (before, after, expected) => {
+  ])("of %j and %j lists added, removed and equal lines", (before, after, expected) => {
     expect(shown(before, after)).toEqual(expected);
   });
 
-  it("holds each line of both texts once, whatever they are", () => {
+  it("contains each line of both texts exactly once, for random texts", () => {
     let seed = 7;
     const random = (below: number) => (seed = (seed * 1103515245 + 12345) % 2 ** 31) % below;
     for (let round = 0; round < 200; round++) {
@@ -38,21 +38,21 @@ describe("the difference of two texts", () => {
     }
   });
 
-  it("of very large texts is all of both, at once", () => {
+  it("is found within a second for large texts without a common line", () => {
     const text = (mark: string) => Array.from({ length: 5000 }, (_, at) => `${mark}${at}`).join("\n");
     const began = performance.now();
     expect(lineDiff(text("a"), text("b")).length).toBe(10_000);
     expect(performance.now() - began).toBeLessThan(1000);
   });
 
-  it("shows three lines around each change, and gaps between", () => {
+  it("can be cut to three lines around each change, with marks for the gaps", () => {
     const before = Array.from({ length: 20 }, (_, at) => String(at)).join("\n");
     const lines = aroundChanges(lineDiff(before, before.replace("\n10\n", "\nten\n")));
     expect(lines.map((line) => line?.text ?? "…")).toEqual(["…", "7", "8", "9", "10", "ten", "11", "12", "13", "…"]);
   });
 });
 
-it("keeps all digits of the numbers of JSON, and leaves numbers in texts alone", () => {
+it("parseExact() keeps all digits of JSON numbers, and does not change numbers in strings", () => {
   expect(parseExact('{"a":9223372036854775807,"b":-1.5e3,"c":"12 \\"3\\"","d":[true,null,0]}')).toEqual({
     a: { digits: "9223372036854775807" },
     b: { digits: "-1.5e3" },
@@ -111,7 +111,7 @@ describe("the comparison of two answers", () => {
   const answer = (...results: string[]) =>
     readAnswer(`{"content":{"cost":"1ms","benchmark":"","pl_errors":[],"plresults":[${results.join(",")}]}}`);
 
-  it("finds nothing where both made the same, with the corrections of the agent", async () => {
+  it("finds no difference when page and agent compute the same, including the agent's corrections", async () => {
     const records = await run("add_key(k, 1)");
     expect(compareAnswers("logging", records, answer(point("a", first, 1), point("b", second, 2)))).toEqual({
       points: 2,

@@ -46,7 +46,7 @@ function contrast(a: string, b: string): number {
 const edges = ["surface", "raised", "bar"];
 
 describe.each(["light", "dark"] as const)("%s", (scheme) => {
-  it("has enough contrast everywhere", () => {
+  it("has text with a contrast of at least 4.5 on each background", () => {
     const faint = pairs
       .map(([text, ground]) => ({
         text,
@@ -58,7 +58,7 @@ describe.each(["light", "dark"] as const)("%s", (scheme) => {
     expect(faint).toEqual([]);
   });
 
-  it("shows where a field ends", () => {
+  it("has input fields with a border whose contrast is at least 3", () => {
     const ratios = edges.map((ground) => contrast(colours.get("line-field")![scheme], colours.get(ground)![scheme]));
     expect(Math.min(...ratios)).toBeGreaterThanOrEqual(3);
     expect(css).toMatch(/^\.field \{[^}]*border: 1px solid var\(--line-field\)/m);

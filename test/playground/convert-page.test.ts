@@ -35,7 +35,7 @@ const textOf = (card: Locator) => card.locator(".cm-content").innerText();
 const line = "cpu,host=web-1 load=0.71,cores=8i 1763719200000000000";
 
 describe("a body", () => {
-  it("is shown in the other forms, in one form, with the sizes of all", async () => {
+  it("is shown in all other forms or in one chosen form, with the sizes of all forms", async () => {
     const { body, write, status, card, tab, forms, page } = await openPage();
     await write(body, line);
     await expect.poll(() => status.innerText()).toBe("1 point of Line protocol · 1 correction");
@@ -82,7 +82,7 @@ describe("a body", () => {
     await expect.poll(() => body.innerText()).toContain("77 65 62 2d 31");
   });
 
-  it("is taken from a file that is dropped; one that is too large is refused and the body stays", async () => {
+  it("can be dropped as a file; a file that is too large is refused, and the body stays", async () => {
     const { page, body, status } = await openPage();
     const drop = (name: string, size: number, text: string) =>
       page.evaluate(
@@ -102,7 +102,7 @@ describe("a body", () => {
 });
 
 describe("a wrong body", () => {
-  it("is marked at the byte, with line, column and reason, and is right once it is corrected", async () => {
+  it("is marked at the wrong byte with line, column and reason, until the user corrects it", async () => {
     const { page, body, write, status, findings, forms } = await openPage();
     await write(body, "cpu load=0.5 1763719200\n  cpü,host=b load=high 1763719200\ncpu,host= load=1");
     await expect.poll(() => status.innerText()).toBe("2 errors: nothing was converted");
@@ -122,7 +122,7 @@ describe("a wrong body", () => {
     await expect.poll(() => status.innerText()).toContain("3 points of Line protocol");
   });
 
-  it("of JSON and of hex is marked at its byte, too", async () => {
+  it("in JSON or in hex is marked at the wrong byte, too", async () => {
     const { body, write, findings, page } = await openPage();
     await write(body, '[{"measurement":"m","fields":{"f":1}},\n {"measurement":5}]');
     await expect.poll(() => body.locator(".cm-lintRange-error").allInnerTexts()).toEqual(["5"]);
@@ -135,7 +135,7 @@ describe("a wrong body", () => {
 });
 
 describe("a correction", () => {
-  it("is told with its reason, by the rules of the category", async () => {
+  it("is listed with its reason, and follows the rules of the category", async () => {
     const { page, body, write, findings } = await openPage();
     await write(body, 'nginx,source=x http.status=200i,message="GET /" 1763719200');
     const shown = async () => (await findings.getByRole("listitem").allInnerTexts()).map((text) => text.split("\n"));
@@ -164,7 +164,7 @@ describe("a correction", () => {
 });
 
 describe("protobuf", () => {
-  it("marks the bytes of a field, and the field of a byte; the arrow keys do the same", async () => {
+  it("marks the bytes of a field and the field of a byte, with the pointer and with arrow keys", async () => {
     const { page, body, write, card, tab } = await openPage();
     await page.getByLabel("category", { exact: true }).selectOption("metric");
     await write(body, line);
@@ -184,7 +184,7 @@ describe("protobuf", () => {
 });
 
 describe("an output", () => {
-  it("is saved as its bytes, copied, and made the body", async () => {
+  it("can be saved as bytes, copied, and used as the new body", async () => {
     const { page, body, write, card, status } = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.getByLabel("category", { exact: true }).selectOption("metric");
     await write(body, line);
@@ -208,7 +208,7 @@ describe("an output", () => {
   });
 });
 
-describe("comfort", () => {
+describe("the convert mode", () => {
   const nameless = (page: Page) =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>("a, button, input, select, [role]")]

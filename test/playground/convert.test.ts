@@ -54,7 +54,7 @@ describe("a body", () => {
     expect(detectForm(text)).toBe(form);
   });
 
-  it("goes through all forms and comes back the same", async () => {
+  it("stays the same when it is converted to each form and back, except a large integer in JSON", async () => {
     const first = await converted(line);
     expect([first.form, first.points, first.size, first.corrected]).toEqual(["lp", 1, line.length, 0]);
     for (const { form, bytes, packed, leftOut } of first.written) {
@@ -67,7 +67,7 @@ describe("a body", () => {
     }
   });
 
-  it("counts the points that line protocol cannot express", async () => {
+  it("is converted with a count of the points that line protocol cannot express", async () => {
     const answer = await converted('[{"measurement":"m","tags":{"t":"v"}},{"measurement":"m","fields":{"f":1}}]');
     expect(answer.written.map(({ form, leftOut }) => [form, leftOut])).toEqual([
       ["lp", 1],
@@ -77,7 +77,7 @@ describe("a body", () => {
     ]);
   });
 
-  it("gets the precision and the time that were asked for", async () => {
+  it("is read with the requested precision and default time", async () => {
     expect(decoder.decode(bodyOf(await converted("m f=1 5", { precision: "h" }), "lp").bytes)).toBe(
       "m f=1 18000000000000",
     );
@@ -114,14 +114,14 @@ describe("an example", () => {
     ["Logs that get corrected", ["json", 2, 4]],
     ["A span", ["pbjson", 1, 0]],
     ["A binary body", ["pb", 1, 0]],
-  ])("%s gives what its title says", async (title, outcome) => {
+  ])("%s has the form, the points and the corrections that its title promises", async (title, outcome) => {
     const { body, category, precision } = bodyExamples.find((each) => each.title === title)!.input;
     const answer = await converted(body, { category, precision });
     expect([answer.form, answer.points, answer.corrected]).toEqual(outcome);
     for (const { type } of answer.corrections) expect(reasonOf(type, category)).toMatch(/^[A-Z].*\.$/);
   });
 
-  it("of two wrong lines has two", async () => {
+  it("named “Two wrong lines” is refused with two failed lines", async () => {
     const { body, category, precision } = bodyExamples.find(({ title }) => title === "Two wrong lines")!.input;
     expect((await refused(body, { category, precision })).failed).toBe(2);
   });
@@ -164,7 +164,7 @@ describe("a line that is refused", () => {
     expect(fault!.byte).toBe(new TextEncoder().encode(body.slice(0, fault!.from)).length);
   });
 
-  it("is one of many, each with its place", async () => {
+  it("is reported with its line number, up to 100 lines", async () => {
     const { faults, failed } = await refused(Array.from({ length: 250 }, (_, at) => `m${at} f=`).join("\n"));
     expect([failed, faults.length]).toEqual([250, 100]);
     expect(faults.map(({ line: number }) => number)).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
@@ -220,14 +220,14 @@ describe("protobuf", () => {
     ["0a 00 0a 05 0a", "0a 05 0a", "unexpected EOF"],
     // The bytes of a point in protobuf that has a tag with an integer value. The decoder refuses such a point.
     ["0a 0c 0a 01 6d 12 07 0a 01 74 10 05 40 01", "12 07 0a 01 74 10 05 40 01", "tag value must be a string"],
-  ])("%j is marked at %j", async (text, marked, reason) => {
+  ])("%j has its error at %j", async (text, marked, reason) => {
     const { faults } = await refused(text, { form: "pb" });
     expect(faults[0]!.reason).toContain(reason);
     const at = text.lastIndexOf(marked);
     expect([faults[0]!.from, faults[0]!.to]).toEqual([at, at + marked.length]);
   });
 
-  it("has a name, a value and bytes for each field; those of a message lie inside it", async () => {
+  it("is shown with name, value and bytes of each field, and nested fields lie inside their message", async () => {
     const answer = await converted('cpu,host=a load=0.5,i=-1i,u=7u,b=true,s="é",a=[1i,2i] 1763719200000000000', {
       category: "metric",
     });
@@ -254,7 +254,7 @@ describe("protobuf", () => {
     expect(answer.fields[0]).toMatchObject({ from: 0, to: bytes.length });
   });
 
-  it("is read as far as it is right", () => {
+  it("is read up to the first error", () => {
     const bytes = Uint8Array.from([0x0a, 0x03, 0x0a, 0x01, 0x6d, 0x0a, 0x09]);
     const { fields, fault } = readFields(bytes, 100);
     expect([fields.map(({ name }) => name), fault]).toEqual([["arr", "name"], 5]);

@@ -28,8 +28,8 @@ function databaseOf(...answers: readonly (() => Response | Promise<Response>)[])
 
 const running = () => false;
 
-describe("loading", () => {
-  it("fetches once for all who ask", async () => {
+describe("loading the country database", () => {
+  it("fetches the file once for several requests", async () => {
     const { database, asked } = databaseOf(() => new Response("AU"));
     expect(database.lookup).toBeNull();
     expect(asked).toEqual([]);
@@ -44,7 +44,7 @@ describe("loading", () => {
     ["HTTP status 404", () => new Response("no", { status: 404 })],
     ["no network", () => Promise.reject(new Error("no network"))],
     ["it is empty", () => new Response("")],
-  ])("gives the reason: %s, and tries again when it is asked again", async (reason, answer) => {
+  ])("returns the reason when it fails: %s, and fetches again at the next request", async (reason, answer) => {
     const { database, asked } = databaseOf(answer, () => new Response("JP"));
     expect(await loadCountries(database, running, () => {})).toBe(reason);
     expect(database.lookup).toBeNull();
@@ -53,7 +53,7 @@ describe("loading", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("tells how far it is, and goes on when the run that waits for it is stopped", async () => {
+  it("reports its progress, and continues when the run that waits for it is stopped", async () => {
     let more: (text: string) => void = () => {};
     let end: () => void = () => {};
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>({

@@ -138,14 +138,14 @@ describe("a variable that is edited", () => {
     expect(JSON.stringify(changed)).toBe(JSON.stringify(expected));
   });
 
-  it("takes the numbers of its new place", () => {
+  it("gets the sequence number of its new position when it is moved", () => {
     const moved = editedVariables(moveVariable(strange, 2, 1));
     expect(moved.map(({ code }) => code)).toEqual(["host", "disk", "os"]);
     const { vars } = moveVariable(strange, 2, 1).main as { vars: { seq: number }[] };
     expect(vars.map(({ seq }) => seq)).toEqual([3, 5, 9]);
   });
 
-  it("is added with a code of its own, also to a dashboard without any", () => {
+  it("is added with a unique code, also to a dashboard without variables", () => {
     const twice = addVariable(addVariable({ title: "x" }));
     expect(editedVariables(twice).map(({ code }) => code)).toEqual(["variable", "variable2"]);
     expect(twice).toMatchObject({ title: "x", main: { type: "template", groups: [], charts: [] } });
@@ -157,7 +157,7 @@ describe("a variable that is edited", () => {
     ["a b", "no spaces"],
     ["a}", "no braces"],
     ["os", "Another variable is called os"],
-  ])("called %j is refused with %j", (code, fault) => {
+  ])("with the code %j gets the error %j", (code, fault) => {
     const found = variableFault({ ...host, code }, ["os"]);
     if (fault === "") expect(found).toBe("");
     else expect(found).toContain(fault);
@@ -171,7 +171,7 @@ describe("the groups of a dashboard", () => {
       charts.map((each) => each.name).join(""),
     ]);
 
-  it("divide its charts, each with places from row 0", () => {
+  it("contain the charts, and the rows of each group start at 0", () => {
     expect(sections(strange)).toEqual([
       [null, "a"],
       ["web", "bc"],
@@ -246,7 +246,7 @@ describe("the groups of a dashboard", () => {
     expect(JSON.stringify(changed)).toBe(JSON.stringify(expected));
   });
 
-  it("include those that only a chart names, which a change lists", () => {
+  it("include a group that only a chart names, and a change adds it to the list", () => {
     const template = { main: { charts: [{ group: { name: "unlisted" } }] } };
     expect(groupNames(template)).toEqual(["unlisted"]);
     expect(groupNames(renameGroup(template, "unlisted", "x"))).toEqual(["x"]);
@@ -256,7 +256,7 @@ describe("the groups of a dashboard", () => {
   });
 });
 
-describe("a chart that goes up on a narrow page", () => {
+describe("a chart that the user moves up on a narrow page", () => {
   const place = (x: number, y: number, w: number, h: number): Place => ({ x, y, w, h });
   const orderOf = (places: readonly Place[]) =>
     places.map((_, at) => at).sort((a, b) => places[a]!.y - places[b]!.y || places[a]!.x - places[b]!.x);
@@ -280,7 +280,7 @@ describe("a chart that goes up on a narrow page", () => {
     expect(placeEarlier(places, index)).toEqual(expected);
   });
 
-  it("is read earlier, and overlaps none, on any dashboard", () => {
+  it("comes earlier in reading order and overlaps no chart, on random dashboards", () => {
     let seed = 11;
     const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
     let faults = 0;

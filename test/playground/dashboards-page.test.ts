@@ -164,8 +164,8 @@ beforeAll(async () => {
   while (!(await ask()).includes(String(logs))) await new Promise((resolve) => setTimeout(resolve, 100));
 }, 60_000);
 
-describe("without a dashboard", () => {
-  it("teaches three ways to start, each one click", async () => {
+describe("the dashboards mode without a dashboard", () => {
+  it("adds a ready dashboard with one click, and makes a new dashboard with a chart", async () => {
     await clear();
     const test = await open();
     const { page } = test;
@@ -224,7 +224,7 @@ describe("without a dashboard", () => {
     });
   });
 
-  it("takes an exported file as it is, and exports it again", async () => {
+  it("imports an exported file unchanged, and exports the same content", async () => {
     await clear();
     const { page } = await open();
     const own = {
@@ -254,8 +254,8 @@ describe("without a dashboard", () => {
   });
 });
 
-describe("the list", () => {
-  it("is searched by name, and a removed dashboard can be had back", async () => {
+describe("the list of dashboards", () => {
+  it("is searched by name, and Undo restores a removed dashboard", async () => {
     await clear();
     await make("Web servers", everyKind.slice(0, 8));
     await make("Databases", []);
@@ -281,7 +281,7 @@ describe("the list", () => {
 });
 
 describe("a dashboard", () => {
-  it("draws every kind, and an error stays in its chart", async () => {
+  it("draws every kind of chart, and shows an error only in its own chart", async () => {
     const test = await open({ viewport: { width: 1440, height: 900 } }, await make("Every kind", everyKind));
     const { page } = test;
     await settled(page);
@@ -324,7 +324,7 @@ describe("a dashboard", () => {
     await settled(page);
   });
 
-  it("asks again by itself while it is seen, and for another time", async () => {
+  it("refreshes itself while it is visible, and queries again for another time range", async () => {
     const { page } = await open({}, await make("Fresh", everyKind.slice(0, 1)));
     await settled(page);
     let asked = 0;
@@ -371,7 +371,7 @@ describe("a dashboard", () => {
   });
 });
 
-describe("editing", () => {
+describe("editing a dashboard", () => {
   const placesOf = async (uuid: string) => {
     const { main } = (await exported(uuid)) as unknown as {
       main: { charts: { pos: { x: number; y: number; w: number; h: number } }[] };
@@ -383,7 +383,7 @@ describe("editing", () => {
     { name: "Two", type: "toplist", q: "L::nginx:(count(*)) BY code", pos: [12, 0, 12, 9] },
   ];
 
-  it("moves, resizes and removes by keys, takes back, and saves all else as it was", async () => {
+  it("moves, resizes and removes charts with keys, undoes, and saves all else unchanged", async () => {
     const uuid = await make("Keys", two);
     const before = await exported(uuid);
     const test = await open({ viewport: { width: 1440, height: 900 } }, uuid);
@@ -439,7 +439,7 @@ describe("editing", () => {
     ]);
   });
 
-  it("keeps changes when they cannot be saved, and tells of changes by others", async () => {
+  it("keeps unsaved changes, and reports that someone else changed the dashboard", async () => {
     const uuid = await make("Shared", two);
     const { page } = await open({}, uuid);
     await settled(page);
@@ -461,7 +461,7 @@ describe("editing of variables and groups", () => {
     ...{ name, type: "singlestat", q: `L::nginx:(count(*) AS ${name})`, pos: [x, y, 12, 6] },
   });
 
-  it("adds, changes, orders and removes variables, takes back, and saves all else as it was", async () => {
+  it("adds, changes, orders and removes variables, undoes, and saves all else unchanged", async () => {
     const vars = [
       {
         code: "host",
@@ -640,7 +640,7 @@ describe("editing of variables and groups", () => {
     ]);
   });
 
-  it("tells of a change by others that comes between its own check and its saving", async () => {
+  it("reports a change by someone else that happens between the check and the save", async () => {
     const uuid = await make("Raced", [named("One", 0, 0)]);
     const test = await open({}, uuid);
     const { page } = test;
@@ -661,7 +661,7 @@ describe("editing of variables and groups", () => {
   });
 });
 
-describe("a page of another machine", () => {
+describe("a page on another machine", () => {
   it("asks for a key and keeps it for the session", async () => {
     const test = await open();
     const { page } = test;

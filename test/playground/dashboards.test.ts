@@ -113,7 +113,7 @@ describe("a template", () => {
     expect(JSON.stringify(changed)).toBe(JSON.stringify(expected));
   });
 
-  it("reads charts, their kinds and places", () => {
+  it("contains charts with their kinds, queries and places", () => {
     expect(chartsOf(strange).map(({ name, kind, queries, unit }) => [name, kind, queries, unit])).toEqual([
       ["usage", "lines", ["M::cpu:(avg(usage))"], "%"],
       ["map", "other", [], ""],
@@ -181,7 +181,7 @@ describe("the grid", () => {
     expect(faults).toBe(0);
   });
 
-  it("reads places of any kind", () => {
+  it("replaces missing or invalid places of charts by valid ones", () => {
     expect(placesOf([null, { x: 0.4, y: 0, w: 30, h: 2 }, { x: "1", y: 0 }, { x: 3, y: 1, w: null, h: -4 }])).toEqual([
       place(0, 3, 8, 9),
       place(0, 0, 24, 2),
@@ -216,7 +216,7 @@ describe("a variable", () => {
     expect(readVariable({ code: "v", ...raw })).toMatchObject(expected);
   });
 
-  it("has the values of an answer", () => {
+  it("takes its values from an answer, each once and in natural order", () => {
     const columns = ["time", "host"];
     expect(
       valuesOf([
@@ -259,7 +259,7 @@ describe("an answer", () => {
     },
   );
 
-  it("gives lines, the oldest point first", () => {
+  it("becomes lines, with the oldest point first", () => {
     expect(linesOf(groups).shown).toEqual([
       {
         label: "200",
@@ -278,7 +278,7 @@ describe("an answer", () => {
     ]);
   });
 
-  it("gives bars, the largest first", () => {
+  it("becomes bars, with the largest bar first", () => {
     expect(barsOf(groups).shown).toEqual([
       { label: "(empty)", value: 7 },
       { label: "200", value: 5 },
@@ -296,7 +296,7 @@ describe("an answer", () => {
     ]);
   });
 
-  it("gives one value, the newest", () => {
+  it("becomes one value, the newest", () => {
     expect(singleValueOf(groups)).toEqual({ text: "5", unit: "", label: "200" });
     expect(singleValueOf(groups, "ms")).toMatchObject({ text: "5", unit: "ms" });
     expect(singleValueOf(answer({ columns, values: [[1, 9007199254740993n]] }))!.text).toBe("9,007,199,254,740,993");
@@ -308,7 +308,7 @@ describe("an answer", () => {
     expect(singleValueOf(answer())).toBeNull();
   });
 
-  it("gives a table without a time that no row has", () => {
+  it("becomes a table, without the time column when no row has a time", () => {
     expect(gridOf(groups)).toEqual({
       columns: ["status", ...columns],
       rows: [
@@ -323,7 +323,7 @@ describe("an answer", () => {
   });
 });
 
-describe("a question", () => {
+describe("the query request", () => {
   const span = { from: 0, to: 3_600_000 };
   const base = { time_range: [0, 3_600_000] };
 
@@ -349,19 +349,19 @@ describe("a question", () => {
     ["L::a [10m:5m]", false],
     ["L::a [::auto:rate]", true],
     ["L::a [10m::1m]", true],
-  ])("finds the interval of %s", (query, expected) => {
+  ])("depends on whether the query has an interval: %s", (query, expected) => {
     expect(hasInterval(query)).toBe(expected);
   });
 
-  it("has buckets of usual lengths", () => {
+  it("uses common bucket lengths for each time range", () => {
     expect([60_000, 3_600_000, 86_400_000, 30 * 86_400_000].map((to) => intervalOf({ from: 0, to }, 180))).toEqual([
       1, 30, 600, 21_600,
     ]);
   });
 });
 
-describe("times and errors", () => {
-  it("are written in the zone", () => {
+describe("the texts of a chart", () => {
+  it("show time ranges in the chosen time zone", () => {
     expect(rangeText({ from: 0, to: 60_000 }, zoneOf("UTC"))).toBe("1970-01-01 00:00:00 – 00:01:00");
     expect(rangeText({ from: 0, to: 60_000 }, zoneOf("Asia/Tokyo"))).toBe("1970-01-01 09:00:00 – 09:01:00");
     expect(rangeText({ last: 300_000 }, zoneOf("UTC"))).toBe("last 5 minutes");
@@ -373,7 +373,7 @@ describe("times and errors", () => {
     ["1:8 after two bytes each", "M::éé x", { from: 5, to: 6 }],
     ["9:99 beyond", "abc", { from: 3, to: 3 }],
     ["no place", "abc", { from: 0, to: 3 }],
-  ])("%s is at its place", (message, query, expected) => {
+  ])("mark the error %s at its place in the query", (message, query, expected) => {
     expect(placeOfFault(message, query)).toEqual(expected);
   });
 });
@@ -413,7 +413,7 @@ describe("the requests", () => {
     expect([error.status, error.code, error.message]).toEqual(expected);
   });
 
-  it("know a page that no agent serves", async () => {
+  it("report that no platform is available on a page that no agent serves", async () => {
     expect(await answering(404, "<html>").api.state()).toEqual({ available: false, needsKey: false });
     expect(await answering(200, '{"available":true,"needsKey":true}').api.state()).toEqual({
       available: true,
@@ -434,7 +434,7 @@ describe("the requests", () => {
 });
 
 describe("a template with numbers that JavaScript cannot hold", () => {
-  it("is sent back as it came, for the version that was seen", async () => {
+  it("is sent back unchanged, with the version that the page has read", async () => {
     const template = '{"title":"a","main":{"n":12345678901234567890,"charts":[],"x":0.12345678901234567891,"y":1e999}}';
     const sent: (readonly [unknown, unknown])[] = [];
     const send = async (_: unknown, init?: RequestInit) => {
@@ -456,7 +456,7 @@ describe("a template with numbers that JavaScript cannot hold", () => {
 });
 
 describe("the lines of a chart", () => {
-  it("share their times", () => {
+  it("share one list of times", () => {
     const lines = [
       {
         label: "a",
@@ -512,7 +512,7 @@ describe("the lines of a chart", () => {
     [999, "B", "999 B"],
     [999_600, "B", "1 MB"],
     [12_345_678, "B/s", "12.3 MB/s"],
-  ])("have %d with the unit “%s”", (value, unit, text) => {
+  ])("show %d with the unit “%s”", (value, unit, text) => {
     expect(unitText(value, unit)).toBe(text);
   });
 
@@ -521,7 +521,7 @@ describe("the lines of a chart", () => {
   });
 });
 
-it("says in Chinese which points each ready dashboard needs", () => {
+it("readyText() names in Chinese the points that each ready dashboard needs", () => {
   expect(readyDashboards.map(({ needs }) => readyText(needs))).toEqual(readyDashboards.map(({ needs }) => needs));
   useTexts(texts);
   try {

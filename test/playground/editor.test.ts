@@ -23,13 +23,13 @@ describe("the range of a mistake", () => {
 });
 
 describe("format", () => {
-  it("leaves the examples as they are", () => {
+  it("does not change the scripts of the examples", () => {
     for (const { project } of examples)
       expect(format(project.scripts[0]!.text)).toEqual({ text: project.scripts[0]!.text });
   });
 });
 
-describe("what is around the cursor", () => {
+describe("the code around the cursor", () => {
   it.each([
     ['grok(_, "%{IP', { inString: "%{IP", call: "grok" }],
     ["a = add_key(b, ", { inString: null, call: "add_key" }],
@@ -40,7 +40,7 @@ describe("what is around the cursor", () => {
     ['"""a "b', { inString: 'a "b' }],
     ["a.b", { afterDot: true }],
     ["1.5", { afterDot: false }],
-  ])("of %j", (before, expected) => {
+  ])("is recognized after %j", (before, expected) => {
     expect(scriptEnvironment(before)).toMatchObject(expected);
   });
 });

@@ -91,7 +91,7 @@ async function expectAccessible({ page }: TestPage, name: string, panes = ["data
 }
 
 describe("a platform without points", () => {
-  it("is an empty page that teaches to send some, and shows them after a look", async () => {
+  it("shows how to send points, and shows the sent points after a refresh", async () => {
     const test = await openPlatform({ permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = test;
     await page.getByRole("heading", { name: "The platform has no points yet" }).waitFor();
@@ -111,7 +111,7 @@ describe("a platform without points", () => {
   });
 });
 
-describe("with points,", () => {
+describe("a platform with points", () => {
   beforeAll(sendPoints, 60_000);
 
   describe("logs", () => {
@@ -126,7 +126,7 @@ describe("with points,", () => {
         .toEqual(expect.arrayContaining(["Values of host", "Values of http_url"]));
     });
 
-    it("are found by clicks: values, filters, search, histogram, and the query of all that", async () => {
+    it("are filtered by values, search and histogram, and the choice opens as a query", async () => {
       const test = await openPlatform();
       const { page } = test;
       const view = pane(page, "View");
@@ -206,7 +206,7 @@ describe("with points,", () => {
   });
 
   describe("metrics", () => {
-    it("are drawn by function and tag, and go to a new dashboard and to one that exists", async () => {
+    it("are drawn by function and tag, and are added to a new and to an existing dashboard", async () => {
       const test = await openPlatform();
       const { page } = test;
       const view = pane(page, "View");
@@ -255,7 +255,7 @@ describe("with points,", () => {
       expect(await page.getByRole("article").count()).toBe(2);
     });
 
-    it("of logs are drawn too, and a value groups them", async () => {
+    it("are also drawn from a numeric field of logs, grouped by status", async () => {
       const { page } = await openPlatform();
       const view = pane(page, "View");
       await source(page, "nginx").click();
@@ -273,8 +273,8 @@ describe("with points,", () => {
   });
 });
 
-describe("the run of the page", () => {
-  it("is explored without a platform, by keys, and says that a dashboard needs one", async () => {
+describe("the points of the page's run", () => {
+  it("are explored with keys without a platform, and cannot be added to a dashboard", async () => {
     const test = await playground.open({}, "#/explore");
     const { page } = test;
     await expect.poll(() => said(page).innerText()).toBe("nginx: 10 lines");
@@ -296,7 +296,7 @@ describe("the run of the page", () => {
     await page.getByText("A dashboard asks the platform.").waitFor();
   });
 
-  it("is empty without an input, and leads to the Pipeline mode", async () => {
+  it("are missing without an input, and the page links to the Pipeline mode", async () => {
     const { page, input, write } = await playground.open();
     await write(input, "");
     await page.keyboard.press("Alt+Shift+8");
@@ -305,7 +305,7 @@ describe("the run of the page", () => {
     await input.waitFor();
   });
 
-  it("says what is missing when the page's server has no platform", async () => {
+  it("are offered instead when the page's server has no platform", async () => {
     const test = await playground.open({}, "#/explore");
     const { page } = test;
     await page.route("**/v1/query/raw", (route) => route.fulfill({ status: 404, body: "404 page not found" }));

@@ -142,14 +142,14 @@ describe("counts over points", async () => {
   const named = (name: string) => sources.find((each) => each.name === name)!;
   const never = () => false;
 
-  it("are those of each measurement, in a time range and without", async () => {
+  it("are computed for each measurement, with and without a time range", async () => {
     const list = ["nginx", "shop", "cpu", "otel", "other"].map(named);
     expect(await countSources({ sources: list, job }, ask, never)).toEqual([3, 1, 2, 2, 1]);
     const range = { from: 1763719250000, to: 1763719330000 };
     expect(await countSources({ sources: list, job: { ...job, range } }, ask, never)).toEqual([2, 1, 1, 0, 0]);
   });
 
-  it("end when nobody waits any more, and are unknown where a query fails", async () => {
+  it("stop when nobody waits for them, and are null where a query fails", async () => {
     expect(await countSources({ sources, job }, ask, () => true)).toBe(null);
     const fault = async () => ({ kind: "fault", message: "no", from: 0, to: 0 }) as const;
     expect(await countSources({ sources: [named("nginx")], job }, fault, never)).toEqual([null]);
@@ -157,7 +157,7 @@ describe("counts over points", async () => {
     expect(await countKeys({ source: nginx, keys, job }, fault, never)).toEqual([{ ...keys[0], points: null }]);
   });
 
-  it("are those of each tag and field", async () => {
+  it("are computed for each tag and field", async () => {
     const counted = await countKeys({ source: named("nginx"), keys: named("nginx").keys, job }, ask, never);
     expect(counted!.map(({ key, kind, points: count }) => [key, kind, count])).toEqual([
       ["code", "int", 2],
@@ -173,7 +173,7 @@ describe("counts over points", async () => {
     ]);
   });
 
-  it("are those of the values of a key, under the filters, with a search", async () => {
+  it("are computed for the values of a key, with filters and with a search", async () => {
     const { keys } = named("nginx");
     const of = (part: Partial<ExploreChoice>, key: string, search = "") =>
       keyValues({ choice: choice(part), key, keys, search, job }, ask);
@@ -196,7 +196,7 @@ describe("counts over points", async () => {
     ]);
   });
 
-  it("are made from queries that find the points", async () => {
+  it("come from queries that find the chosen points", async () => {
     const rows = async (part: Partial<ExploreChoice>) => {
       const found = await ask({ ...job, timeZone: "", text: exploreQuery(choice(part)) });
       if (found.kind === "fault") throw new Error(found.message);
@@ -210,7 +210,7 @@ describe("counts over points", async () => {
   });
 });
 
-it("asks a platform for the keys of a measurement that its list left out", async () => {
+it("keysOf() asks the platform for the keys of a measurement that were not listed", async () => {
   const asked: string[] = [];
   const points = new PlatformPoints(async (_, init) => {
     const { queries } = JSON.parse(String(init?.body)) as { queries: { query: string }[] };
@@ -237,7 +237,7 @@ const keys: readonly HeldKey[] = [
 ];
 
 describe("the keys of a measurement", () => {
-  it("are those of the data, tags first, each once", () => {
+  it("are listed once each, tags first, without internal keys", () => {
     expect(ownKeys([...keys, keys[1]!]).map(({ key }) => key)).toEqual([
       ...["host", "code", "message", "ok", "status", "usage"],
     ]);
@@ -252,7 +252,7 @@ describe("the keys of a measurement", () => {
     expect(fieldsOf(keys)).toEqual({ numbers: ["code", "usage"], others: ["message", "ok", "status"] });
   });
 
-  it("give a search another text where there is no message", () => {
+  it("offer another text field for the search when there is no message", () => {
     const text = (key: string) => ({ key, kind: "str" });
     expect(searchKeyOf("tracing", [text("a"), text("resource")])).toBe("resource");
     expect(searchKeyOf("object", [text("b"), text("a")])).toBe("a");
@@ -268,7 +268,7 @@ describe("the keys of a measurement", () => {
     expect(drawnText(firstDrawn(category, own))).toBe(text);
   });
 
-  it("keep function and group when another number is drawn, and count what is no number", () => {
+  it("keep function and group when another numeric field is drawn, and count other fields", () => {
     const drawn = { fn: "max", field: "usage", by: "host" } as const;
     expect(drawnField(drawn, "code", keys)).toEqual({ ...drawn, field: "code" });
     expect(drawnField(drawn, "message", keys)).toEqual({ ...drawn, fn: "count", field: "message" });
@@ -294,7 +294,7 @@ describe("the list of measurements", () => {
     ).toEqual(shown);
   });
 
-  it("shows the keys that have the text, or all of a measurement that was found by its name", () => {
+  it("shows the keys that contain the text, or all keys when no key contains it", () => {
     expect(keysWith(keys, "us").map(({ key }) => key)).toEqual(["usage", "status"]);
     expect(keysWith(keys, "cpu")).toHaveLength(keys.length);
   });
@@ -308,7 +308,7 @@ it.each([
   [[7_200_000, 0], "2 h"],
   [[0, 86_400_000], "1 d"],
   [[0, 250], "250 ms"],
-])("%j are apart by %j", (times, text) => expect(stepText(times)).toBe(text));
+])("times %j have the distance %j", (times, text) => expect(stepText(times)).toBe(text));
 
 describe("a chart for a dashboard", () => {
   const text = { name: "Errors", kind: "bars", query: "L::nginx:(count(*)) [::auto]", unit: "" } as const;
@@ -327,7 +327,7 @@ describe("a chart for a dashboard", () => {
     return { api: createApi(send as typeof fetch, () => ""), sent };
   }
 
-  it("goes to the first free place of a dashboard, which keeps all of its members", async () => {
+  it("is added at the first free place, and the dashboard keeps all its other members", async () => {
     const { api, sent } = platform();
     await addChartTo(api, "u", text);
     expect(sent).toHaveLength(1);
@@ -352,7 +352,7 @@ describe("a chart for a dashboard", () => {
     });
   });
 
-  it("is the first one of a new dashboard", async () => {
+  it("is the first chart of a new dashboard", async () => {
     const { api, sent } = platform();
     expect(await createWithChart(api, "Mine", { ...text, kind: "logs" })).toBe("new");
     expect(sent[0]).toMatchObject([

@@ -73,11 +73,11 @@ describe("the value of a variable", () => {
     "M::cpu {host = 'no end #{other}",
     "M::cpu {host in ['#{other}'",
     "= '#{other}' != ",
-  ])("stays away from %s, which names none", (query) => {
+  ])("is not put into %s, which names no known variable", (query) => {
     expect(fillQuery(query, values)).toBe(query);
   });
 
-  it("cannot leave the place where it stands", () => {
+  it("cannot change the structure of the query", () => {
     const evil = ["'", '"', "`", "\\", "'}", "\n#", "#{host}", "*/", "]", "re'x'"];
     const queries = [
       "M::cpu {host = '#{v}'}",

@@ -353,7 +353,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-it.each(cases)("leaves a place: $name", async (each) => {
+it.each(cases)("the focus moves to a nearby element when the focused one vanishes: $name", async (each) => {
   const opened = await playground.open({}, each.fragment);
   const { page } = opened;
   await each.reach(opened);
@@ -367,7 +367,7 @@ it.each(cases)("leaves a place: $name", async (each) => {
   expect([name, isSeen]).toEqual([expect.stringMatching(each.place), true]);
 });
 
-it("lets a person leave the focus by a click on the page", async () => {
+it("a click on an empty place removes the focus, and later changes of the page do not restore it", async () => {
   const opened = await playground.open({}, "#/query");
   const { page } = opened;
   await answer(opened, "L::nginx:(count(*)) BY status");

@@ -63,11 +63,11 @@ describe("the rules of the gateway", () => {
       { maker: "keys", sinks: "{}", tags: "", keys: "host, env" },
     ],
     ["rules for tags alone", rules("", "- a", ["host"]), { maker: "rules", sinks: "", tags: "- a", keys: "host" }],
-  ])("replace those of the page, %s, and leave the points", (_, taken, expected) => {
+  ])("replace the rules of the page (%s) and keep the points", (_, taken, expected) => {
     expect(withGatewayRules(input, taken)).toMatchObject(expected);
   });
 
-  it("leave the page as it is when there are none", () => {
+  it("change nothing on the page when the gateway has no rules", () => {
     expect(withGatewayRules(input, rules("", ""))).toBeNull();
     expect(noRulesText(rules("", ""))).toContain("has neither sink rules nor rules for tags");
     expect(noRulesText(rules("", "", [], "invalid JSON"))).toContain("cannot use its rules: invalid JSON.");
@@ -84,7 +84,7 @@ describe("the rules of the gateway", () => {
       rules("{}", "", [], "invalid JSON"),
       "The gateway refused its changed file: invalid JSON. These are the rules before.",
     ],
-  ])("are announced with what is different", (taken, text) => {
+  ])("are announced with the kinds of rules that were found and that are missing", (taken, text) => {
     expect(takenText(taken)).toContain(text);
   });
 });

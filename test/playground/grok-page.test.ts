@@ -62,7 +62,7 @@ const accessExpression =
   '^%{IPORHOST:client} - %{NOTSPACE:user} "%{WORD:method} %{NOTSPACE:path} HTTP/%{NUMBER:http}" %{INT:status:int} %{INT:bytes:int}$';
 
 describe("an expression", () => {
-  it("has a colour a capture, the same in expression, lines and table; pointing at one marks the others", async () => {
+  it("has one colour for each capture in expression, lines and table, and marks the pointed capture", async () => {
     const { page, expression, lines, details, write, status, marks } = await openPage();
     await write(lines, access);
     await write(expression, accessExpression);
@@ -108,7 +108,7 @@ describe("an expression", () => {
     await expect.poll(pointed).toEqual([["%{INT:bytes:int}"], ["5120", "348"], ["bytes"]]);
   });
 
-  it("with an error says where and what to write; the lines stay", async () => {
+  it("with an error shows the place and a hint, and the lines stay", async () => {
     const { page, expression, lines, write, status } = await openPage();
     await write(lines, "10.0.0.7 x");
     await write(expression, "%{IPP:client} (x");
@@ -125,7 +125,7 @@ describe("an expression", () => {
     expect(await lines.innerText()).toBe("10.0.0.7 x");
   });
 
-  it("completes names of patterns, and is one line", async () => {
+  it("completes names of patterns, and stays on one line when the user presses Enter", async () => {
     const { page, expression, write, tab } = await openPage();
     await tab("Own patterns");
     await write(page.getByRole("textbox", { name: "Own patterns" }), "PLATE [A-Z]+");
@@ -149,7 +149,7 @@ describe("an expression", () => {
 });
 
 describe("a line that does not match", () => {
-  it("shows how far it got, which element failed, what it expected, and a change that helps", async () => {
+  it("shows where the match stopped, what was expected, and a change that makes the line match", async () => {
     const { page, expression, lines, details, write, status, goTo } = await openPage();
     await write(lines, access);
     await write(expression, accessExpression);
@@ -178,7 +178,7 @@ describe("a line that does not match", () => {
     await expect.poll(() => expression.innerText()).toBe(accessExpression);
   });
 
-  it("is counted, shown alone, and reached by the key for the next one", async () => {
+  it("is counted, can be shown alone, and is reached with F8", async () => {
     const { page, expression, lines, write, status, details } = await openPage();
     await write(lines, access);
     await write(expression, accessExpression);
@@ -206,7 +206,7 @@ describe("a line that does not match", () => {
   });
 });
 
-describe("a suggestion", () => {
+describe("a suggested expression", () => {
   it("matches all lines, and is changed piece by piece by clicking on a part of a line", async () => {
     const { page, expression, lines, details, write, status, marks } = await openPage();
     await write(lines, "level=info took 12 ms by ada\nlevel=warn took 7 ms by bob");
@@ -302,7 +302,7 @@ describe("patterns", () => {
     expect(await expression.innerText()).toBe("%{CAR}");
   });
 
-  it("are imported from files, also from Logstash's; what cannot be used is said", async () => {
+  it("are imported from files in Logstash syntax, and unsupported definitions are reported", async () => {
     const { page, tab } = await openPage();
     await tab("Own patterns");
     const text = "# web\nCODE [A-Z]++\nWHO %{IP:[source][address]} %{CODE:code}\nBACK (a)\\1\n";
@@ -320,7 +320,7 @@ describe("patterns", () => {
   });
 });
 
-describe("a call", () => {
+describe("a call of grok", () => {
   it("goes into the script of the pipeline with the patterns that it needs, and can be undone", async () => {
     const { page, expression, lines, write, status, script, tab, rows } = await openPage();
     await write(lines, "AB-12 fast");
@@ -343,7 +343,7 @@ describe("a call", () => {
 });
 
 describe("a regular expression", () => {
-  it("of match shows its groups; of replace each line after it", async () => {
+  it("shows its groups in match, and each line after the replacement in replace", async () => {
     const { page, expression, lines, write, status, details, marks, tab, goTo } = await openPage();
     await page.getByRole("button", { name: "match", exact: true }).click();
     await write(lines, "a=1 b=2\nnothing");
@@ -373,7 +373,7 @@ describe("a regular expression", () => {
 });
 
 describe("all lines", () => {
-  it("stand in a table that follows the filter; a row leads to its line", async () => {
+  it("are shown in a table that follows the filter, and a row opens its line", async () => {
     const { page, expression, lines, write, status, details, tab } = await openPage();
     await write(lines, access);
     await write(expression, "^%{IPORHOST:client} - %{NOTSPACE:user} .* %{INT:bytes:int}$");
@@ -396,7 +396,7 @@ describe("all lines", () => {
     await expect.poll(() => details.locator(".say").innerText()).toContain("Line 2 does not match");
   });
 
-  it("are matched while one types on: 20,000 lines do not hold the page up", async () => {
+  it("are matched while the user types, and 20,000 lines do not block the page", async () => {
     const { page, expression, write, status } = await openPage();
     const many = Array.from({ length: 20_000 }, (_, at) => `10.0.${at % 250}.7 took ${at} ms`).join("\n");
     await page
@@ -411,8 +411,8 @@ describe("all lines", () => {
   });
 });
 
-describe("the empty mode", () => {
-  it("has three ways to start: paste, an example, a file; and the lines of the pipeline", async () => {
+describe("the empty grok mode", () => {
+  it("starts from the clipboard, an example, a file, or the lines of the pipeline", async () => {
     const { page, details, lines, status, expression } = await openPage({
       permissions: ["clipboard-read", "clipboard-write"],
     });
@@ -441,7 +441,7 @@ describe("the empty mode", () => {
     expect(await expression.innerText()).toContain("%{IPORHOST:client}");
   });
 
-  it("opens an example of the menu, of which the short expression hides nothing", async () => {
+  it("opens an example from the menu, which the small expression pane does not cover", async () => {
     const { page, status } = await openPage();
     await page
       .getByRole("region", { name: "Expression", exact: true })
@@ -455,7 +455,7 @@ describe("the empty mode", () => {
   });
 });
 
-describe("comfort", () => {
+describe("the grok mode", () => {
   const nameless = (page: Page) =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>("a, button, input, select, [role]")]

@@ -30,8 +30,8 @@ function marked(expression: Expression, lines: readonly string[]): string[][] {
   });
 }
 
-describe("the marks of lines", () => {
-  it("are the whole match and each capture, also behind characters of several bytes", () => {
+describe("the highlighted ranges of lines", () => {
+  it("are the whole match and each capture, also after multi-byte characters", () => {
     expect(marked(grok("%{WORD:a} %{INT:b:int}"), ["é x 12 y", "", "no number", "😀 w 7"])).toEqual([
       ["*=x 12", "a=x", "b=12"],
       [],
@@ -46,7 +46,7 @@ describe("the marks of lines", () => {
     expect(marked(grok("^a(?P<x> .* )c", { trim: false }), lines)).toEqual([["*=a  b  c", "x=  b  "]]);
   });
 
-  it("of replace are those of every match, of match those of the first one", () => {
+  it("cover every match in replace, and only the first match in match", () => {
     const lines = ["a=1 b=2"];
     const text = "(\\w)=(?P<n>\\d)";
     expect(marked({ ...plain, method: "match", text }, lines)).toEqual([["*=a=1", "1=a", "n=1"]]);
@@ -55,7 +55,7 @@ describe("the marks of lines", () => {
     ]);
   });
 
-  it("end after a time, also when each line is slow; the time for a line is then not measured 48 times more", () => {
+  it("end at a time limit for slow lines, and the measurement of speed ends, too", () => {
     const begin = performance.now();
     const { checked, nanoseconds } = analyse(grok("(?P<f>.{0,500})*z"), Array(300).fill("a".repeat(1000)));
     expect(checked).toBeGreaterThan(0);
@@ -64,13 +64,13 @@ describe("the marks of lines", () => {
     expect(performance.now() - begin).toBeLessThan(20_000);
   });
 
-  it("count lines that match, that do not and that are empty", () => {
+  it("come with the state of each line: matched, unmatched or empty", () => {
     const { matched, unmatched, checked, states, nanoseconds } = analyse(grok("%{INT:n}"), ["1", "x", "", "2"]);
     expect([matched, unmatched, checked, [...states]]).toEqual([2, 1, 4, [1, 0, 2, 1]]);
     expect(nanoseconds).toBeGreaterThan(0);
   });
 
-  it("are none for an expression with an error, which is said with its place", () => {
+  it("are none for an expression with an error, and the error has its place", () => {
     const text = "a %{IPP:x} (";
     const { notes, isWrong, checked } = analyse(grok(text), ["a"]);
     expect([isWrong, checked]).toEqual([true, 0]);
@@ -91,7 +91,7 @@ describe("the parts of an expression", () => {
     ]);
   };
 
-  it("of grok are references with a field, patterns with fields of their own, and named groups", () => {
+  it("are, in grok, references with a field, patterns with own fields, and named groups", () => {
     const text = String.raw`(?i)\(%{INT:a}\) (?:%{WORD:b.c}|-) [(%{X] (?P<time>%{YEAR}-(%{DAY:day})) %{SYSLOGPROG} %{DATA}`;
     expect(parts(grok(text))).toEqual([
       ["%{INT:a}", "a"],
@@ -102,7 +102,7 @@ describe("the parts of an expression", () => {
     ]);
   });
 
-  it("of a regular expression are its groups", () => {
+  it("are, in a regular expression, its groups", () => {
     const text = String.raw`(?i)\((a(?:b|(?P<c>c)))[(]\Q(\E(?-i:d)(e)`;
     expect(parts({ ...plain, method: "match", text })).toEqual([
       ["(a(?:b|(?P<c>c)))", "1"],
@@ -128,7 +128,7 @@ describe("a line", () => {
     ]);
   });
 
-  it("that does not match has the place, the element, and changes that make it match", () => {
+  it("that does not match has the place, the failed element, and changes that make it match", () => {
     const expression = grok("^%{INT:status:int} %{INT:bytes:int}$");
     const { matched, why } = lineAnswer(expression, "200 -")!;
     expect(matched).toBe(false);
@@ -138,7 +138,7 @@ describe("a line", () => {
     expect(lineAnswer({ ...plain, method: "match", text: "^a\\d+$" }, "ax")!.why).toMatchObject({ at: 1, found: "x" });
   });
 
-  it("is shown after replace, in the syntax of templates of scripts", () => {
+  it("is shown after the replacement, with the template syntax of scripts", () => {
     const expression: Expression = { ...plain, method: "replace", text: "(\\d{2})(\\d+)", replacement: "${1}**" };
     expect(lineAnswer(expression, "a 1234 b 567")!.replaced).toBe("a 12** b 56**");
     expect(rows(expression, ["x 99999", "y"], [3, 4])).toMatchObject([
@@ -147,7 +147,7 @@ describe("a line", () => {
     ]);
   });
 
-  it("says how far it gets", () => {
+  it("that does not match has the position where the match stopped", () => {
     expect(stops(grok("^%{WORD:a}=%{INT:b}$"), ["ab=x", "1"], [7, 9])).toEqual([
       { line: 7, matched: [0, 3], at: 3 },
       { line: 9, matched: [0, 1], at: 1 },
@@ -155,7 +155,7 @@ describe("a line", () => {
   });
 });
 
-describe("own patterns", () => {
+describe("patterns that the user defines", () => {
   const text = "# cars\nPLATE [A-Z]+-\\d+\nBAD x(y\n  CAR %{PLATE:plate} %{NOPE}\nIP x\nPLATE z\na/b c\nLONE\n";
 
   it("are checked line by line, each error at its place", () => {
@@ -171,14 +171,14 @@ describe("own patterns", () => {
     ]);
   });
 
-  it("work in the expression, and an error in one is said at the reference", () => {
+  it("work in the expression, and an error in a pattern is reported at its reference", () => {
     const patterns = "PLATE [A-Z]+-\\d+\nBAD x(y\n";
     expect(marked(grok("%{PLATE:p}", { patterns }), ["car AB-12"])).toEqual([["*=AB-12", "p=AB-12"]]);
     const [note] = analyse(grok("a %{BAD:b}", { patterns }), ["a"]).notes;
     expect([note!.from, note!.to, note!.message]).toEqual([2, 10, "the pattern BAD cannot be used: missing closing )"]);
   });
 
-  it("of Logstash's files are translated; what cannot be used becomes a comment", () => {
+  it("are translated from Logstash files, and unsupported patterns become comments", () => {
     const file = [
       "# web",
       "ID (?<![0-9])[a-z]++\\h",
@@ -209,7 +209,7 @@ describe("own patterns", () => {
     ]);
   });
 
-  it("that an expression needs come in the order in which a script has to define them", () => {
+  it("needed by an expression are returned in the order in which a script must define them", () => {
     const patterns = "A %{B:b}x\nUNUSED y\nB %{C}\nC \\d+\n";
     expect(neededPatterns("%{A} %{IP}", patterns).map(({ name }) => name)).toEqual(["C", "B", "A"]);
   });
@@ -243,13 +243,13 @@ describe("the library", () => {
 describe("a call in a script", () => {
   const texts = ["plain", 'a "b"', "a 'b'", "\\d+", '"\\d"', '\'"\\d"', "'''\\\"\"\"", "a\nb", "\\", ""];
 
-  it.each(texts)("holds the text %j as it is", async (text) => {
+  it.each(texts)("keeps the text %j unchanged", async (text) => {
     const mill = await createMillrace();
     const { fields } = mill.script(`add_key(x, ${literalOf(text)})`).run({ message: "m" });
     expect(fields.x).toBe(text);
   });
 
-  it("gives in a run what the mode shows", async () => {
+  it("extracts the same values in a run as the mode shows", async () => {
     const mill = await createMillrace();
     const patterns = `Q "[a-z']+"\nPAIR %{Q:q} is \\d+\n`;
     const expression = grok(String.raw`^%{PAIR} \[%{INT:n:int}\]`, { patterns });
@@ -259,7 +259,7 @@ describe("a call in a script", () => {
     expect(lineAnswer(expression, `"it's" is 12 [7]`)!.values.map(({ text }) => text)).toEqual([`"it's"`, "7"]);
   });
 
-  it("stands behind the comments and patterns of the script, without those that it defines itself", () => {
+  it("is inserted after the leading comments and patterns, with only the patterns that are missing", () => {
     const script = '# nginx\nadd_pattern("A", "x")\n\n# the rest\nadd_key(b, 1)\n';
     const needed = [
       { name: "A", definition: "x" },

@@ -30,8 +30,8 @@ const link = `#${shareFragment({
   input: "a\n",
 })}`;
 
-describe("a project that was opened", () => {
-  it("is no draft until it is edited, and stays open over a reload", async () => {
+describe("an opened project", () => {
+  it("becomes a draft only when it is edited, and stays open after a reload", async () => {
     const opened = await openPage();
     const { page, script, write, rows } = opened;
     await expect.poll(() => rows.count()).toBe(12);
@@ -54,7 +54,7 @@ describe("a project that was opened", () => {
     expect(await draftTitles(opened)).toEqual(["Tracing spans"]);
   });
 
-  it("by a link is no draft either, and the draft before it is still there", async () => {
+  it("from a link is not a draft, and the earlier draft is kept", async () => {
     const opened = await openPage();
     const { page, script, write } = opened;
     await write(script, "add_key(mine, 1)");
@@ -66,7 +66,7 @@ describe("a project that was opened", () => {
     expect(await draftTitles(opened)).toEqual(["Nginx access log"]);
   });
 
-  it("by a link of a newer version is not opened, and the page says why", async () => {
+  it("from a link of a newer version is refused, and the page shows the reason", async () => {
     const { page, rows } = await openPage({}, "#p7.abc");
     await expect.poll(() => page.locator(".toast").innerText()).toContain("The link has the form p7");
     await expect.poll(() => rows.count()).toBe(12);
@@ -74,7 +74,7 @@ describe("a project that was opened", () => {
 });
 
 describe("a page that is still opening", () => {
-  it("takes no edit that the opened project would replace", async () => {
+  it("ignores edits until the project is open", async () => {
     const { page, script, rows } = await openPage();
     await expect.poll(() => rows.count()).toBe(12);
     const box = (await script.boundingBox())!;
@@ -105,7 +105,7 @@ describe("a page that is still opening", () => {
 });
 
 describe("a draft", () => {
-  it("is there after a reload directly behind an edit, each time", async () => {
+  it("is kept when the page reloads directly after an edit", async () => {
     const { page, script, write } = await openPage();
     for (let time = 0; time < 6; time++) {
       await write(script, `add_key(time, ${time})`);
@@ -115,7 +115,7 @@ describe("a draft", () => {
     expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes("left")))).toEqual([]);
   });
 
-  it("is there in another tab after its tab was closed directly behind an edit", async () => {
+  it("is found in another tab when its tab was closed directly after an edit", async () => {
     const { page, script, write } = await openPage();
     await write(script, "add_key(closed, 1)");
     const other = await page.context().newPage();

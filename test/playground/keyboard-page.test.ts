@@ -58,7 +58,7 @@ describe("the keyboard alone", () => {
     ["#/grok", ["button grok", "button Suggest", "textbox Grok expression", "textbox Lines", "tab "]],
     ["#/convert", ["combobox form", "textbox Body", "tab ", "tabpanel "]],
     ["#/sharding", ["textbox Rules for tags", "textbox Sink rules", "textbox Points"]],
-  ])("goes through the mode %s and back, and shows the focus everywhere", async (fragment, order) => {
+  ])("moves the focus through the mode %s and back, and the focus is always visible", async (fragment, order) => {
     const opened = await openPage({}, fragment);
     const { page } = opened;
     await page.getByText("not edited yet").waitFor();
@@ -108,7 +108,7 @@ describe("screen readers hear", () => {
     await expect.poll(() => heard(opened)).toMatch(/^3 points: .*3 failed$/);
   });
 
-  it("that an answer of the grok mode takes long, and then the answer", async () => {
+  it("that the grok mode still matches a slow line, and then the result", async () => {
     const opened = await openPage({}, "#/grok");
     const { page, write } = opened;
     await page.getByText("not edited yet").waitFor();

@@ -9,7 +9,7 @@ import { playgroundOfTests } from "./running-page.ts";
 const playground = playgroundOfTests(startWithPlatform);
 beforeAll(() => sendLogs(playground.url), 60_000);
 
-it("asks the platform, reads the answer and filters it by a value", async () => {
+it("a keyboard user queries the platform, reads the answer and filters it by a value", async () => {
   const opened = await playground.open();
   const { page } = opened;
   const { keyboard } = page;
@@ -50,7 +50,7 @@ it("asks the platform, reads the answer and filters it by a value", async () => 
   await expect.poll(() => page.getByRole("definition").count()).toBe(1);
 });
 
-it("opens a dashboard, moves a chart, takes it back, and saves another move", async () => {
+it("a keyboard user opens a dashboard, undoes a move of a chart, and saves another move", async () => {
   const charts = [
     { name: "One", type: "toplist", query: "L::nginx:(count(*)) BY host" },
     { name: "Two", type: "toplist", query: "L::nginx:(count(*)) BY code" },

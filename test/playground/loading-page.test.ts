@@ -44,7 +44,7 @@ describe("a first visit", () => {
 });
 
 describe("a part that a first visit does not need", () => {
-  it("is loaded when a script calls xml, whose errors are found as well", async () => {
+  it("is loaded when a script calls xml, and errors in its expression are marked", async () => {
     const { page, script, input, rows, result, quiet, write, run } = await playground.open();
     const names = requested(page);
     await quiet();
@@ -88,7 +88,7 @@ describe("a part that a first visit does not need", () => {
     await expect.poll(() => field.count()).toBe(0);
   });
 
-  it("runs the key that was pressed before the search was loaded", async () => {
+  it("handles a key that was pressed before the search was loaded", async () => {
     const { page, input } = await playground.open();
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {

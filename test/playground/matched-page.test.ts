@@ -88,7 +88,7 @@ if !grok(_, """^%{SMALL:key}:_%{INT:n:int}$""", false) { add_key(missed, true) }
     await expect.poll(() => linesToMatch.innerText()).toBe("b=_2");
   });
 
-  it("are shown until there are none: the filter then goes, and follows its line until then", async () => {
+  it("are filtered by the line of their grok, and the filter ends when all lines match", async () => {
     const opened = await openPage();
     const { page, rows, script, input, write } = opened;
     await write(input, "1\n2\nx");
@@ -104,7 +104,7 @@ if !grok(_, """^%{SMALL:key}:_%{INT:n:int}$""", false) { add_key(missed, true) }
     await expect.poll(() => filter(opened, /^No match/).count()).toBe(0);
   });
 
-  it("are told apart from errors, which do not count as kept, and from lines that another grok matches", async () => {
+  it("are distinguished from errors, and from lines that another grok matches", async () => {
     const opened = await openPage();
     const { rows, script, input, write, page } = opened;
     await write(input, "1\nx2\nnone\n0");
@@ -127,8 +127,8 @@ if !grok(_, """^%{SMALL:key}:_%{INT:n:int}$""", false) { add_key(missed, true) }
   });
 });
 
-describe("a result that is not of the text on the screen", () => {
-  it("is dimmed and says why, until a run brings the one that is", async () => {
+describe("an outdated result", () => {
+  it("is dimmed with the reason, until a run brings the current result", async () => {
     const { page, rows, script, result, write, quiet, run } = await openPage();
     await expect.poll(() => rows.count()).toBe(12);
     const view = page.locator("#result-view .grid");
@@ -156,7 +156,7 @@ describe("a result that is not of the text on the screen", () => {
 });
 
 describe("a large file", () => {
-  it("gives a sample at once and after each change, and all of it on demand", async () => {
+  it("is run as a sample at once and after each change, and as a whole on demand", async () => {
     const opened = await openPage();
     const { page, script, result, write } = opened;
     await write(script, 'grok(_, "^%{INT:n:int} %{NOTSPACE:item} ")');
@@ -174,7 +174,7 @@ describe("a large file", () => {
     await expect.poll(() => filter(opened, /^No match/).innerText()).toMatch(/40/);
   });
 
-  it("is searched, filtered and sorted as a whole, and its columns are chosen", async () => {
+  it("is searched, filtered and sorted as a whole, and its columns can be hidden", async () => {
     const opened = await openPage();
     const { page, script, result, write, rows, run, detail } = opened;
     await write(script, 'grok(_, "^%{INT:n:int} item-%{INT:item:int} ")\nif item > 19990 { drop() }');

@@ -62,7 +62,7 @@ describe("a mode", () => {
     expect(asked.filter((path) => /[Cc]onvert-|[Gg]rok-|Help-|examples-|Convert/.test(path))).toEqual([]);
   });
 
-  it("stays over a reload, and an unknown one is the first", async () => {
+  it("stays open after a reload, and an unknown mode opens the first mode", async () => {
     const { page, script } = await openPage({}, "#/convert");
     await page.reload();
     await page.getByRole("region", { name: "Body", exact: true }).waitFor();
@@ -71,7 +71,7 @@ describe("a mode", () => {
     await script.waitFor();
   });
 
-  it("says when it cannot be loaded, and is loaded when one asks again", async () => {
+  it("shows an error when it cannot be loaded, and loads when the user tries again", async () => {
     const { page, faults } = await openPage();
     await page.route(/Convert-.*\.js$/, (route) => route.abort());
     await page.getByRole("link", { name: "Convert" }).click();

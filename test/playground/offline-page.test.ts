@@ -67,7 +67,7 @@ describe("after the first load", () => {
     expect(otherFaults(opened)).toEqual([]);
   });
 
-  it("holds the page and its files, and no answer of an interface", async () => {
+  it("the cache contains the page and its files, and no answer of an API", async () => {
     const opened = await playground.open(withWorkers, "#/connect");
     const { page } = opened;
     await expect.poll(async () => (await cached(page)).flat()).toContain("/");
@@ -88,7 +88,7 @@ describe("after the first load", () => {
     (opened.faults as string[]).splice(0);
   });
 
-  it("stores nothing when the user switches it off", async () => {
+  it("the page stores nothing when the user switches offline use off", async () => {
     const { page } = await playground.open(withWorkers);
     await stored(page);
     await page.getByRole("button", { name: "Settings" }).click();
@@ -173,7 +173,7 @@ describe("a new version", () => {
     page.evaluate(() => document.querySelector<HTMLMetaElement>("meta[name=release]")?.content ?? "");
   const offer = (page: Page) => page.getByRole("status").filter({ hasText: "A new version of this page is ready" });
 
-  it("is offered and not forced; then the old caches are gone, and drafts stay", async () => {
+  it("is offered but not forced; after the reload, old caches are deleted and drafts are kept", async () => {
     const { page, script, write } = await playground.open(withWorkers);
     const before = await release(page);
     await write(script, "add_key(mine, 1)");
@@ -198,7 +198,7 @@ describe("a new version", () => {
     expect(await release(page)).toBe("second");
   });
 
-  it("is taken by each tab for itself", async () => {
+  it("is loaded by each tab on its own", async () => {
     const { page } = await playground.open(withWorkers);
     await stored(page);
     const other = await page.context().newPage();

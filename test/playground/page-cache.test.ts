@@ -96,7 +96,7 @@ async function answer(cache: PageCache, path: string, init: { method?: string; m
 
 const opened = { mode: "navigate" };
 
-describe("installing", () => {
+describe("installing the service worker", () => {
   it("keeps the page and its files, except the large ones", async () => {
     const browser = browserOf(built);
     await cacheIn(browser).install();
@@ -165,7 +165,7 @@ describe("a request", () => {
     await expect(answer(cache, "assets/countries-1.mmdb")).rejects.toThrow();
   });
 
-  it("for a large file keeps it", async () => {
+  it("for a large file stores the file", async () => {
     const browser = browserOf(built);
     const cache = cacheIn(browser);
     await cache.install();
@@ -174,7 +174,7 @@ describe("a request", () => {
     expect(await answer(cache, "assets/countries-1.mmdb")).toBe("places");
   });
 
-  it("for a file of another build is answered from its cache or the server, and kept nowhere", async () => {
+  it("for a file of another build is answered from its cache or the server, and not stored", async () => {
     const browser = browserOf({ ...built, "assets/new-2.js": () => script("new") });
     browser.cache("v0", { "assets/old-0.js": script("old") });
     const cache = cacheIn(browser);
@@ -194,7 +194,7 @@ describe("opening the page", () => {
     return [browser, cache];
   }
 
-  it("keeps the headers that the server sends now with the same page", async () => {
+  it("stores the latest headers when the server sends the same page", async () => {
     const [browser, cache] = await installed();
     browser.files = { "": () => page(html, { "content-security-policy": "connect-src 'self' https://a.example" }) };
     await answer(cache, "", opened);
@@ -206,7 +206,7 @@ describe("opening the page", () => {
   it.each([
     ["the page of another build", () => page("<p>new</p>")],
     ["an error", () => new Response("busy", { status: 503 })],
-  ])("keeps the page when the server has %s", async (_what, sent) => {
+  ])("keeps the stored page when the server returns %s", async (_what, sent) => {
     const [browser, cache] = await installed();
     browser.files = { "": sent };
     expect(await answer(cache, "", opened)).toBe(html);
@@ -214,7 +214,7 @@ describe("opening the page", () => {
     expect(browser.unregistered).toBe(0);
   });
 
-  it("ends the service worker when the server has no such page any more", async () => {
+  it("unregisters the service worker when the server no longer has the page", async () => {
     const [browser, cache] = await installed();
     browser.files = {};
     expect(await answer(cache, "", opened)).toBe(html);
@@ -226,7 +226,7 @@ describe("a new build", () => {
   it.each([
     [1, ["v1"]],
     [2, ["v0", "v1"]],
-  ])("deletes older caches when %d tabs show the page", async (tabs, kept) => {
+  ])("deletes older caches, but keeps the previous one for a second tab: %d tabs", async (tabs, kept) => {
     const browser = browserOf(built);
     for (const version of ["v-2", "v-1", "v0"]) browser.cache(version, {});
     browser.tabs = tabs;

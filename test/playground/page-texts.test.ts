@@ -70,7 +70,7 @@ describe("the reader of texts", () => {
 });
 
 describe.each(files.map((each) => [each.file, each] as const))("%s", (file, { bare, translated }) => {
-  it("passes its texts through t", () => {
+  it("passes all its texts to the translation function t", () => {
     expect(bare.filter(({ text }) => !isName(text)).map(shown)).toEqual([]);
   });
 
@@ -91,18 +91,18 @@ describe.each([...parts])("the catalogue of %s", (part, texts) => {
     expect(Object.keys(texts).filter((text) => !used.has(text))).toEqual([]);
   });
 
-  it("has the same values as the English texts", () => {
+  it("has the same placeholders as the English texts", () => {
     const values = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
     for (const [text, own] of Object.entries(texts)) expect(values(own), text).toEqual(values(text));
   });
 
-  it("holds no text twice, and none that the frame has", () => {
+  it("contains no text that the catalogue of the frame has", () => {
     if (part !== "frame")
       for (const text of Object.keys(texts)) expect(parts.get("frame"), text).not.toHaveProperty([text]);
   });
 });
 
-it("has one Chinese text for an English one in the parts that are loaded together", () => {
+it("parts that are loaded together translate an English text in the same way", () => {
   // The page puts the translations of all modes that it has opened into one catalogue. So two modes must not translate
   // a text differently. The workers have a catalogue of their own (the part `worker`).
   const found = new Map<string, string>();

@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a first visit", () => {
-  it("shows an example with its result, and starts from another", async () => {
+  it("shows an example with its result, and can open another example", async () => {
     const { rows, detail, page, result } = await openPage();
     await expect.poll(() => rows.count()).toBe(12);
     expect(await rows.nth(2).innerText()).toMatch(/3\s+dropped\s+nginx/);
@@ -38,7 +38,7 @@ describe("a first visit", () => {
 });
 
 describe("writing a script", () => {
-  it("marks a mistake where it is, takes the mark away, and formats", async () => {
+  it("marks an error at its place, removes the mark after the correction, and formats the script", async () => {
     const { page, script, write, result } = await openPage();
     await write(script, 'grok(_, "%{IP:client}")\nuppercas(client)');
     const mark = page.locator(".cm-lintRange-error");
@@ -60,7 +60,7 @@ describe("writing a script", () => {
       .toEqual(["if a == 1 {", "    add_key(b, 2)", "}", "\n"]);
   });
 
-  it("says which functions there are not, and which are off in a page", async () => {
+  it("reports unknown functions, and functions that are off in the playground", async () => {
     const { page, script, write, result } = await openPage();
     const tooltip = async () => (await page.locator(".cm-tooltip").allInnerTexts()).join();
     const mark = page.locator(".cm-lintRange-error");
@@ -73,7 +73,7 @@ describe("writing a script", () => {
     await expect.poll(() => result.getByRole("alert").innerText()).toContain("http_request is off in the playground");
   });
 
-  it("shows a mistake's hint below its message: at the mark, in the list of mistakes and beside the result", async () => {
+  it("shows the hint of an error below its message in the tooltip, the list and the result", async () => {
     const { page, script, write, result, faults } = await openPage();
     await write(script, 'grok(_, "%{IP:client}")\nuppercas(client)');
     const mark = page.locator(".cm-lintRange-error");
@@ -111,7 +111,7 @@ describe("writing a script", () => {
       .toContain("Turns the text of a key to upper case");
   });
 
-  it("calls another script, and follows an error through both", async () => {
+  it("calls another script, and shows an error with its position in both scripts", async () => {
     const { page, script, write, detail, quiet, run } = await openPage();
     await quiet();
     await write(script, 'use("script-2.p")');
@@ -126,10 +126,10 @@ describe("writing a script", () => {
   });
 });
 
-describe("places of addresses", () => {
+describe("the countries of IP addresses", () => {
   const database = /geo-whois-asn-country-[\w-]+\.mmdb$/;
 
-  it("are loaded when a script asks, itself or by another script, and not before", async () => {
+  it("are loaded only when a script calls geoip, directly or through another script", async () => {
     const { page, script, input, rows, detail, write, run } = await openPage();
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
@@ -170,8 +170,8 @@ describe("places of addresses", () => {
   });
 });
 
-describe("a result of something else", () => {
-  it("is marked when the input cannot be read, and no speed is told of it", async () => {
+describe("the result of a failed run", () => {
+  it("is marked as outdated when the input cannot be read, and has no speed", async () => {
     const { page, result, input, write, rows, quiet, run } = await openPage();
     await quiet();
     const view = result.locator("#result-view");
@@ -193,7 +193,7 @@ describe("a result of something else", () => {
     expect(await view.getAttribute("class")).not.toContain("stale");
   });
 
-  it("tells how many points failed, and no speed of so few", async () => {
+  it("has the number of points that failed, and no speed", async () => {
     const { page, script, write, rows } = await openPage();
     await expect.poll(() => rows.count()).toBe(12);
     await write(script, "x = 0\ny = 5 / x");
@@ -202,7 +202,7 @@ describe("a result of something else", () => {
   });
 });
 
-describe("running", () => {
+describe("running a script", () => {
   it("runs on Ctrl+Enter and shows what was added, changed, removed and dropped", async () => {
     const { page, script, input, write, rows, detail, quiet } = await openPage();
     await quiet();
@@ -222,7 +222,7 @@ describe("running", () => {
     await expect.poll(added).toEqual(["name str ONE", "n int 1", "kind tag a"]);
   });
 
-  it("shows lines that cannot be read, and goes to them", async () => {
+  it("shows lines that cannot be read, and moves the cursor to them", async () => {
     const { page, input, write, rows, result } = await openPage();
     await page.getByLabel("Form of the input").selectOption("lp");
     await write(input, "ok v=1i 1\nbroken\nfine v=2i 2");
@@ -233,7 +233,7 @@ describe("running", () => {
     await expect.poll(() => input.locator(".cm-activeLine").innerText()).toBe("broken");
   });
 
-  it("keeps the clock and the zone that were chosen", async () => {
+  it("uses the clock and the time zone that the user has set", async () => {
     const { page, script, input, write, detail } = await openPage();
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByLabel("Clock").fill("2020-02-29T12:00:00Z");
@@ -245,7 +245,7 @@ describe("running", () => {
     await expect.poll(() => detail.innerText()).toContain("2020-02-29 12:30:00");
   });
 
-  it("ends a script that never ends, and runs the next one", async () => {
+  it("can be stopped when the script never ends, and then runs the next script", async () => {
     const { page, script, write, result, rows, quiet, run } = await openPage();
     await quiet();
     await page.getByRole("button", { name: "Settings" }).click();
@@ -265,7 +265,7 @@ describe("running", () => {
     await expect.poll(() => result.getByRole("status").count()).toBe(0);
   });
 
-  it("ends a run by itself when it started by itself", async () => {
+  it("ends at a time limit when the page has started the run itself", async () => {
     const { page, script, write, result } = await openPage();
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByLabel("Steps per point").fill("0");
@@ -274,7 +274,7 @@ describe("running", () => {
     await expect.poll(() => result.getByRole("status").innerText()).toMatch(/Press Run to give it/);
   });
 
-  it("tells of steps beyond the limit, point by point", async () => {
+  it("reports for each point that the script exceeded the limit of steps", async () => {
     const { script, input, write, rows, detail, quiet, run } = await openPage();
     await quiet();
     await write(input, "a\nb\n");
@@ -285,7 +285,7 @@ describe("running", () => {
   });
 });
 
-describe("files", () => {
+describe("opening a file", () => {
   const lines = 130_000;
   const line = (at: number) =>
     `10.0.${at % 250}.7 - - [21/Nov/2025:10:00:00 +0000] "GET /item/${at} HTTP/1.1" 200 ${at} "-" "agent/1.0 (some words to fill the line)" ${"x".repeat(40)}\n`;
@@ -296,7 +296,7 @@ describe("files", () => {
     writeFileSync(big, Array.from({ length: lines }, (_, at) => line(at)).join(""));
   });
 
-  it("runs over a big file in pieces, stops, runs again to its end, and saves all of it", async () => {
+  it("runs over a big file in pieces, can be stopped, runs to the end, and saves the whole result", async () => {
     const { page, script, write, result, rows, quiet, run } = await openPage();
     await quiet();
     await write(script, "for i = 0; i < 50000; i += 1 {\n}");
@@ -355,7 +355,7 @@ describe("files", () => {
       [name, content] as const,
     );
 
-  it("takes a small file that is dropped as text, which can be taken back", async () => {
+  it("inserts a small dropped file as text, and can be undone", async () => {
     const { page, input } = await openPage();
     await drop(page, "small.log", "first line\nsecond line\n");
     await expect.poll(() => input.innerText()).toContain("second line");
@@ -378,7 +378,7 @@ describe("files", () => {
     await expect.poll(() => input.innerText()).toContain("GET /wp-login.php");
   });
 
-  it("leaves a file whose bytes are no UTF-8 as it is", async () => {
+  it("does not change the input text when the bytes of the file are not UTF-8", async () => {
     const { page, input } = await openPage();
     await drop(page, "latin.log", [0x63, 0x61, 0x66, 0xe9, 0x0a]);
     await page.getByRole("button", { name: "Back to text" }).waitFor();
@@ -387,8 +387,8 @@ describe("files", () => {
   });
 });
 
-describe("keeping", () => {
-  it("opens a share link to the same state", async () => {
+describe("keeping a project", () => {
+  it("restores the whole state from a share link", async () => {
     const first = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
     await first.write(first.script, "add_key(shared, 1)");
     await first.page.getByLabel("Form of the input").selectOption("messages");
@@ -411,7 +411,7 @@ describe("keeping", () => {
     await expect.poll(() => second.result.locator(".cm-content").innerText()).toContain('"shared"');
   });
 
-  it("says that a link is damaged, and starts as without it", async () => {
+  it("reports a damaged link, and starts as without a link", async () => {
     const { page, rows } = await openPage({}, "#p1.not-a-project");
     await expect.poll(() => page.locator(".toast").innerText()).toContain("damaged");
     await expect.poll(() => rows.count()).toBe(12);
@@ -447,7 +447,7 @@ describe("keeping", () => {
 });
 
 describe("a browser that denies storage", () => {
-  it("shows the page all the same", async () => {
+  it("shows a page that works without storage", async () => {
     const denied = () => {
       const throwing = {
         get: () => {
@@ -472,8 +472,8 @@ describe("a browser that denies storage", () => {
   });
 });
 
-describe("comfort", () => {
-  it("tells the chosen row, and holds the scripts in tabs; one that was removed can be brought back", async () => {
+describe("the page", () => {
+  it("marks the selected row for screen readers, shows scripts in tabs, and restores a removed script", async () => {
     const { page, rows, script, write } = await openPage();
     await expect.poll(() => rows.count()).toBe(12);
     const grid = page.getByRole("grid", { name: /^Points/ });

@@ -138,7 +138,7 @@ describe("the zip of a project", () => {
     expect(zipOfProject(project, time)).toEqual(zipOfProject(structuredClone(project), time));
   });
 
-  it("is a zip for other programs", () => {
+  it("can be read by other programs", () => {
     const folder = mkdtempSync(path.join(tmpdir(), "millrace-zip-"));
     const file = path.join(folder, "p.zip");
     writeFileSync(file, zipOfProject(project, time));
@@ -304,7 +304,7 @@ describe("a zip that was edited by hand", () => {
     expect(sorted).toEqual({ ...wanted, scripts: [...wanted.scripts].sort((a, b) => a.name.localeCompare(b.name)) });
   });
 
-  it("has an empty script when none can be read", () => {
+  it("becomes a project with an empty script when no script can be read", () => {
     const { project: read, leftOut } = projectOfZip(
       zipSync({ "project.json": strToU8('{"format":"millrace-project","version":1,"title":"Bare"}') }),
     );
@@ -319,13 +319,13 @@ describe("a zip that was edited by hand", () => {
     [zipSync({ "project.json": strToU8("null") }), "does not describe a project of this page"],
     [withIndex((index) => (index.version = 2)), "project.json has version 2, and this page reads version 1"],
     [withIndex((index) => (index.version = "1")), "project.json has no version"],
-  ])("is refused without a project that the page knows (%#)", (zip, message) => {
+  ])("is refused when it contains no project that the page can read (%#)", (zip, message) => {
     expect(() => projectOfZip(zip)).toThrow(message);
   });
 });
 
 describe("a damaged or hostile zip", () => {
-  it("is read as it says when it is whole", () => {
+  it("is read when no part of it is damaged", () => {
     expect(text(readZip(crafted({})).files.get("a.txt"))).toBe("hello");
     expect(text(readZip(crafted({ method: 0 })).files.get("a.txt"))).toBe("hello");
   });
@@ -341,7 +341,7 @@ describe("a damaged or hostile zip", () => {
       (name): [Parameters<typeof crafted>[0], string] => [{ name }, "its name leaves the folder"],
     ),
     [{ times: 2 }, "a.txt: a second entry of this name"],
-  ])("leaves the entry out: %j", (part, reason) => {
+  ])("is read without the bad entry: %j", (part, reason) => {
     const { leftOut } = readZip(crafted(part));
     expect(leftOut).toHaveLength(1);
     expect(leftOut[0]).toContain(reason);
@@ -360,7 +360,7 @@ describe("a damaged or hostile zip", () => {
     expect(() => readZip(zip)).toThrow(message);
   });
 
-  it("stops a bomb that says to be small soon after its first byte too many", () => {
+  it("is no longer unpacked once an entry exceeds its stated size", () => {
     const bomb = crafted({ content: new Uint8Array(256 * 1024 * 1024), bytes: 10 });
     const push = vi.spyOn(Inflate.prototype, "push");
     expect(readZip(bomb).leftOut).toEqual(["a.txt: it unfolds to another size than the zip says"]);
@@ -370,7 +370,7 @@ describe("a damaged or hostile zip", () => {
     push.mockRestore();
   });
 
-  it("stops many entries that share the bytes of one", () => {
+  it("is refused when its entries unpack to more than 64 MiB together", () => {
     const names = Array.from({ length: 20 }, (_, at) => `${at}.txt`);
     const each = new Uint8Array(8 * 1024 * 1024);
     expect(() => readZip(zipSync(Object.fromEntries(names.map((name) => [name, each]))))).toThrow(
@@ -378,7 +378,7 @@ describe("a damaged or hostile zip", () => {
     );
   });
 
-  it("ends with a reason for any bytes, and repeats little of them", () => {
+  it("causes only ZipErrors and short messages for random damage", () => {
     const zip = zipOfProject(project, time);
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(zip.length - 1), fc.nat(255)), { maxLength: 30 }), (changes) => {

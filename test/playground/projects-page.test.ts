@@ -97,7 +97,7 @@ describe("a project as zip", () => {
     await expect.poll(() => titles(page)).toEqual(["Two scripts", "Nginx access log"]);
   });
 
-  it("opens with the rest when an entry cannot be read, and says which", async () => {
+  it("opens without an entry that cannot be read, and the page names this entry", async () => {
     const files = unzipSync(zip);
     files["scripts/other.p"] = Uint8Array.of(0xff);
     files["<b>.txt"] = strToU8("x");
@@ -114,7 +114,7 @@ describe("a project as zip", () => {
     ["none.zip", strToU8("no zip"), "none.zip: The file is no zip, or its end is missing. Your project stays open."],
     ["other.zip", zipSync({ "a.txt": strToU8("x") }), "no readable project.json"],
     ["cut.zip", zip.subarray(0, zip.length - 30), "The file is no zip, or its end is missing."],
-  ])("leaves the project as it is when %s holds none", async (name, bytes, message) => {
+  ])("does not replace the open project when %s contains no project", async (name, bytes, message) => {
     const opened = await playground.open();
     await opened.write(opened.script, "add_key(mine, 1)");
     await drop(opened.page, name, bytes);
@@ -158,7 +158,7 @@ describe("a draft in the list", () => {
     expect(await script.innerText()).not.toContain("add_key");
   });
 
-  it("that another tab has open keeps its name", async () => {
+  it("cannot be renamed while another tab has it open", async () => {
     const opened = await playground.open();
     const { page } = opened;
     await drop(page, "two.zip", zip);
@@ -177,7 +177,7 @@ describe("a draft in the list", () => {
 });
 
 describe("a project that is too large for a link", () => {
-  it("is offered as a zip, which holds it", async () => {
+  it("is offered as a zip that contains the whole project", async () => {
     const opened = await playground.open();
     const large = { ...project, input: `${"x".repeat(99)}\n`.repeat(22_000) };
     await drop(opened.page, "large.zip", zipOfProject(large, new Date()));

@@ -67,7 +67,7 @@ describe("the counts of log lines", () => {
     expect(found!.facets[1]!.values.map(({ count }) => count)).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 5]);
   });
 
-  it("end when another query comes, and are none for a query that computes", async () => {
+  it("stop when another query comes, and are not made for a query that computes", async () => {
     asked.length = 0;
     expect(await survey({ job: job("L::a"), keys: ["method"], group: "status" }, ask, () => true)).toBeNull();
     expect(asked).toEqual(["L::a:(count(*)) [::auto(60)] BY status"]);
@@ -76,7 +76,7 @@ describe("the counts of log lines", () => {
   });
 });
 
-it("chooses facets with few values that points have", () => {
+it("facetColumns() chooses keys that have a few different values", () => {
   const columns = ["time", "message", "status", "id", "ratio", "n", "made", "empty"];
   const rows = Array.from({ length: 20 }, (_, at) => [
     cell("time", String(at)),
@@ -113,7 +113,7 @@ describe("the column of times in a table", () => {
   });
 });
 
-it("draws lines for series over time, and bars for one row in each", () => {
+it("chartOf() draws lines for series over time, and bars for series of one row", () => {
   const over = [counted([["s", "a"]], ["2000", "2"], ["1000", "1"]), counted([["s", "b"]], ["1000", "5"])];
   expect(chartOf(over)).toEqual({
     ...{ kind: "time", all: 2 },
@@ -156,7 +156,7 @@ describe("the numbers of a chart", () => {
     },
   ];
 
-  it("stand at the times of all lines", () => {
+  it("are aligned to the times of all lines", () => {
     expect(columnsOf(lines)).toEqual({
       times: [1, 2, 3],
       values: [

@@ -39,7 +39,7 @@ describe("the time range of a query", () => {
       "L::nginx:(count(*)) { a = 1 } [1763719200000:1763719260000:1m:sum] BY a",
     ],
     ["L::nginx [2026-01-01 12:00:00:now:auto]", "L::nginx [1763719200000:1763719260000:auto]"],
-  ])("of %j is changed where it names one", (text, wanted) => {
+  ])("of %j is replaced when the query names a range", (text, wanted) => {
     expect(editRange(text, { from: 1_763_719_200_000.4, to: 1_763_719_259_999.2 })).toBe(wanted);
   });
 });
@@ -55,11 +55,11 @@ describe("the counts of log lines", () => {
     ["L::nginx:(count(*))", null, null],
     ["L::nginx BY host", null, null],
     ["eval(A, A='L::nginx')", null, null],
-  ])("are asked for %j", (text, overTime, byKey) => {
+  ])("are queried for %j when it lists log lines", (text, overTime, byKey) => {
     expect([countsOverTime(text, "status"), countsByKey(text, "status")]).toEqual([overTime, byKey]);
   });
 
-  it("need no key over time", () => {
+  it("can be queried over time without a key", () => {
     expect(countsOverTime("L::nginx { a = 1 }", "")).toBe("L::nginx:(count(*)) { a = 1 } [::auto(60)]");
   });
 });

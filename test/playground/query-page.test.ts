@@ -102,7 +102,7 @@ describe("a query over the run", () => {
     await expect.poll(async () => (await test.table()).map((row) => row.at(-1))).toEqual(["42", "42", "42"]);
   });
 
-  it("can be started from a list that the data makes", async () => {
+  it("can be started from suggestions that are made from the data", async () => {
     const test = await open();
     await test.page.getByRole("button", { name: /How many of each status/ }).click();
     await expect.poll(test.text).toBe("L::nginx:(count(*)) BY status");
@@ -125,7 +125,7 @@ describe("a query over the run", () => {
     expect(await pane.locator(".fault").count()).toBe(0);
   });
 
-  it("says above the answer what a limit cut off", async () => {
+  it("shows above the answer that a limit cut off rows", async () => {
     const test = await open();
     const lines = Array.from({ length: 1500 }, (_, at) => `cpu n=${at}i ${1_763_719_200 + at}000000000`);
     const buffer = Buffer.from(lines.join("\n"));
@@ -156,7 +156,7 @@ describe("a value of the answer", () => {
   it.each([
     ["Only this", "L::nginx:(method, url) { method = 'POST' }", ["POST"]],
     ["Not this", "L::nginx:(method, url) { method != 'POST' }", ["DELETE", "GET"]],
-  ])("offers “%s”", async (choice, wanted, methods) => {
+  ])("can be filtered with “%s”", async (choice, wanted, methods) => {
     const test = await open();
     await test.query("L::nginx:(method, url)");
     await test.page.getByRole("grid").getByText("POST", { exact: true }).first().click();
@@ -170,7 +170,7 @@ describe("a value of the answer", () => {
       .toEqual(new Set(methods));
   });
 
-  it("is reached and chosen with the keys alone, and a computed one says why it is no filter", async () => {
+  it("is chosen with the keys alone, and a computed value shows why it cannot be a filter", async () => {
     const test = await open();
     await test.query("L::nginx:(count(*)) BY status");
     await expect.poll(async () => (await test.table()).length).toBe(5);
@@ -189,7 +189,7 @@ describe("a value of the answer", () => {
   });
 });
 
-describe("a view", () => {
+describe("a view of the answer", () => {
   it("shows log lines that unfold to values", async () => {
     const test = await open();
     await test.query("L::nginx");
@@ -239,7 +239,7 @@ describe("a view", () => {
     await expect.poll(() => answerOf(test).innerText()).toContain("A chart needs a column of numbers");
   });
 
-  it("sets the time range by dragging over the chart, and takes it back", async () => {
+  it("sets the time range by dragging over the chart, and Undo restores the range", async () => {
     const test = await open();
     await tab(test, "Chart");
     await test.query("L::nginx:(count(*)) { status_code > 0 } [::1s] BY method");
@@ -279,7 +279,7 @@ describe("a view", () => {
     },
   );
 
-  it("counts log lines over time and by value, for filters, groups and zoom", async () => {
+  it("counts log lines over time and by value, and the counts can filter, group and zoom", async () => {
     const test = await open();
     await test.query("L::nginx");
     await tab(test, "Logs");
@@ -376,7 +376,7 @@ describe("the query mode", () => {
     await expect.poll(test.text).toBe("L::nginx:(method)");
   });
 
-  it("says when the script has an error", async () => {
+  it("reports that there are no points when the script has an error", async () => {
     const test = await open();
     await test.page.keyboard.press("Alt+Shift+1");
     await test.write(test.script, "if {");

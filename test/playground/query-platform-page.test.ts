@@ -21,7 +21,7 @@ const write = async (category: string, body: string) => {
   expect([status, text]).toEqual([200, expect.any(String)]);
 };
 
-it("lists what the platform has, answers over it, shows errors and follows new points", async () => {
+it("the query mode lists the platform's sources, answers queries, marks errors and shows new points", async () => {
   const now = Date.now();
   const time = (agoMs: number) => `${now - agoMs}000000`;
   await write("metric", `cpu,host=a usage=10,n=9007199254740993i ${time(60_000)}\ncpu,host=b usage=30 ${time(50_000)}`);
@@ -82,7 +82,7 @@ it("lists what the platform has, answers over it, shows errors and follows new p
   await expect.poll(() => page.getByRole("button", { name: "Live" }).getAttribute("aria-pressed")).toBe("false");
 });
 
-it("says what is missing when the page's server has no platform", async () => {
+it("the query mode reports that the page's server has no platform", async () => {
   const { page } = await playground.open({}, "#/query");
   await page.route("**/v1/query/raw", (route) => route.fulfill({ status: 404, body: "404 page not found" }));
   await page.getByLabel("The points of").selectOption({ label: "the platform" });

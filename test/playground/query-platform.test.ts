@@ -78,7 +78,7 @@ it.each([
   [404, null, /from a server without a platform/],
   [500, { error_code: "agent.noGatewayAvailable", message: "a query needs [gateway] urls" }, /needs \[gateway\] urls/],
   [503, { message: 7 }, /status 503/],
-])("says why there is no platform: status %i", async (status, body, reason) => {
+])("returns the reason when there is no platform: status %i", async (status, body, reason) => {
   const { points } = platform(() => body, status);
   expect(await points.holding()).toEqual({ reason: expect.stringMatching(reason) });
 });
@@ -92,7 +92,7 @@ it("says that the server does not answer", async () => {
   });
 });
 
-it("answers with exact integers, the warning and the plan", async () => {
+it("returns exact integers, the warning and the plan of an answer", async () => {
   const series = [
     {
       name: "cpu",
@@ -142,19 +142,19 @@ it("answers with exact integers, the warning and the plan", async () => {
 it.each([
   ["M::cpu:(usage)", [1000, 2000]],
   ["M::cpu:(usage) [5m]", undefined],
-])("sends the chosen time range only with a query that names none: %s", async (text, range) => {
+])("sends the chosen time range only when the query names no range: %s", async (text, range) => {
   const { points, sent } = platform(() => empty);
   await answer(points, job(text, { from: 1000, to: 2000 }));
   expect(sent[0]!.queries[0]!.time_range).toEqual(range);
 });
 
-it("marks an error at its place without asking", async () => {
+it("marks an error at its place without sending the query", async () => {
   const { points, sent } = platform(() => empty);
   expect(await answer(points, job("M::cpu:(nosuch(usage))"))).toMatchObject({ kind: "fault", from: 8, to: 14 });
   expect(sent).toEqual([]);
 });
 
-it("shows the reason of the platform", async () => {
+it("returns the reason when the platform refuses a query", async () => {
   const { points } = platform(() => ({ message: '1:1 parse error: "usage" is too much' }), 400);
   expect(await answer(points, job("M::cpu:(usage)"))).toEqual({
     ...{ kind: "fault", message: '"usage" is too much', from: 8, to: 13 },
@@ -175,7 +175,7 @@ it.each([
   expect(fault).toEqual({ kind: "fault", message: expect.stringMatching(message), from: 0, to: 14 });
 });
 
-it("gives CSV, and completes names of the platform", async () => {
+it("returns CSV, and completes names of the platform", async () => {
   const { points, sent } = platform((query) => {
     if (query === "M::cpu") return { csv: "time,usage\n1,2\n" };
     return query === "show_measurement()" ? list(["name"], ["cpu"], ["memory"]) : empty;

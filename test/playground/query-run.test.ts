@@ -63,8 +63,8 @@ const texts = ({ series }: Answered) =>
     rows.map((row) => row.map(({ text }) => text)),
   ]);
 
-describe("the points that are held", () => {
-  it("are those of the run, with their sources and keys", async () => {
+describe("the points kept for queries", () => {
+  it("are the points of the run, with their sources and keys", async () => {
     const { holding } = await held(metrics);
     expect(holding).toEqual({
       ...{ points: 3, cut: "" },
@@ -81,7 +81,7 @@ describe("the points that are held", () => {
     });
   });
 
-  it("are those after the script, without dropped ones, with created ones of other categories", async () => {
+  it("are the points after the script: without dropped ones, with created ones of other categories", async () => {
     const script = `
 grok(_, "%{WORD:verb} %{INT:code:int}")
 if verb == "DROP" { drop() }
@@ -108,7 +108,7 @@ create_point("hits", {"verb": verb}, {"n": 1}, category="M")`;
   it.each([
     ["points", { points: 2, characters: 1e9 }],
     ["characters", { points: 100, characters: 100 }],
-  ])("end at a limit of %s, and say so", async (_, limits) => {
+  ])("are cut at a limit of %s, and the answer reports the cut", async (_, limits) => {
     const { holding } = await held(metrics, limits);
     expect(holding.points).toBe(2);
     expect(holding.cut).toMatch(/^Only the first points are held, \d+ % of the input/);
@@ -192,7 +192,7 @@ describe("an answer", () => {
     expect(await keys("M::(M::cpu:(usage)):(usage)")).toEqual([]);
   });
 
-  it("warns when a limit cut off rows, sends at most some thousand rows, and counts all", async () => {
+  it("warns when a limit cuts off rows, contains a limited number of rows, and counts all rows", async () => {
     const input = Array.from({ length: mostRows + 1000 }, (_, at) => `line ${at}`).join("\n");
     const { points } = await held({ input });
     expect(await answered(points, "L::default:(message)")).toMatchObject({
@@ -208,7 +208,7 @@ describe("an answer", () => {
     ).toHaveLength(mostRows + 1002);
   });
 
-  it("explains the query and gives the SQL for a database", async () => {
+  it("contains the plan of the query and the SQL for a database", async () => {
     const { points } = await held(metrics);
     const { plan, sql } = await answered(points, "M::cpu:(avg(usage)) { cores > 3 } BY host");
     expect(plan).toContain("where:   cores > 3");
@@ -216,7 +216,7 @@ describe("an answer", () => {
     expect(sql).toMatch(/SELECT[\s\S]*"float usage"[\s\S]*FROM metric[\s\S]*"int cores"/);
   });
 
-  it("is CSV on demand", async () => {
+  it("can be returned as CSV", async () => {
     const { points } = await held(metrics);
     expect(await answerCsv(points, { text: "M::cpu:(usage) BY host", timeZone: "", range: null })).toBe(
       "name,host,time,usage\ncpu,a,1763719320000,50\ncpu,a,1763719200000,10\ncpu,b,1763719260000,30\n",
@@ -296,11 +296,11 @@ describe("a change of the filter", () => {
     ["show_tag_key()", "k", cell("int", "1")],
     ["L::a", "k", cell("list", "[1]")],
     ["L::a", "k", { ...cell("string", "long"), isCut: true }],
-  ])("leaves %j alone where it cannot be made", (text, key, value) => {
+  ])("is refused for %j, where it is not possible", (text, key, value) => {
     expect(editFilter({ text, key, cell: value, wish: "only" })).toBeNull();
   });
 
-  it("is understood by the query", async () => {
+  it("results in a query that can be answered", async () => {
     const { points } = await held(metrics);
     const [row] = (await answered(points, "M::cpu:(usage, host)")).series[0]!.rows;
     const text = editFilter({ text: "M::cpu:(usage, host)", key: "usage", cell: row![1]!, wish: "not" })!;
@@ -325,7 +325,7 @@ describe("help while typing", () => {
     ["M::cpu {", "host"],
     ["M::cpu:(usage) BY ", "host"],
     ["M::cpu:(usage) ", "LIMIT"],
-  ])("offers behind %j the name %s", async (before, label) => {
+  ])("offers after %j the name %s", async (before, label) => {
     const { points } = await held(metrics);
     expect((await queryItems(points, before)).items.map((item) => item.label)).toContain(label);
   });

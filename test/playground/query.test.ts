@@ -61,13 +61,13 @@ describe("a run with a query", () => {
     expect(values).toEqual(whole.slice(0, 1000));
   });
 
-  it("sends the forms of the rows that it found, and no others", async () => {
+  it("returns the output forms of only the rows that it found", async () => {
     const { records } = await asked({ filter: "dropped" });
     expect(records.map(({ forms }) => forms?.json)).toEqual([expect.stringContaining('"n":13')]);
   });
 });
 
-describe("the order of rows", () => {
+describe("comparing and finding rows", () => {
   const row = (number: number, kind: "int" | "float" | "string" | null, text = ""): Row => ({
     ...{ number, outcome: "kept", category: "logging", line: number, before: null, error: null, refusal: null },
     ...{ reached: [], missed: [], unmatched: false },
@@ -90,7 +90,7 @@ describe("the order of rows", () => {
     expect(sorted.map(({ number }) => number)).toEqual(order);
   });
 
-  it("finds a row by its error and by what was refused", () => {
+  it("finds a row by the text of its error or of its refused input", () => {
     const failed = { ...row(1, null), error: { pos_chain: [], error: "Division by zero" } };
     expect(isFound(failed, { ...wholeQuery, text: "division" }, -1)).toBe(true);
     const refused = {

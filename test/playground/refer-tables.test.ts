@@ -37,7 +37,7 @@ function table(members: Readonly<Record<string, string>>): string {
 }
 
 describe("a file of reference tables", () => {
-  it("gives tables with their columns and rows", () => {
+  it("contains tables with their columns and rows", () => {
     expect(readTables([file("a.json", services)]).files).toEqual([
       {
         name: "a.json",
@@ -96,13 +96,13 @@ describe("a file of reference tables", () => {
     expect(notes.map(({ from, to }) => text.slice(from, to))).toEqual(['"x"', '"y"']);
   });
 
-  it("that is wrong leaves the tables of the others", () => {
+  it("with an error does not affect the tables of other files", () => {
     const { lookup, files } = readTables([file("a.json", "["), file("b.json", services)]);
     expect(files.map(({ tables }) => tables.length)).toEqual([0, 1]);
     expect(lookup!.find("services", ["port"], [22])!.map(({ value }) => value)).toEqual([22, "ssh"]);
   });
 
-  it("gets a warning at a table whose name another one has", () => {
+  it("gets a warning for a table whose name another table has", () => {
     const twice = `[${table({})}, ${table({})}]`;
     const { files } = readTables([file("a.json", twice), file("b.json", `[${table({ row_data: "[]" })}]`)]);
     expect(files.map(({ tables }) => tables.map(({ rowCount }) => rowCount))).toEqual([[1], []]);
@@ -136,7 +136,7 @@ describe("the place of a value in JSON", () => {
   });
 
   it.each(["[:", "[1 2", '{"a" 1}', "{a:1}", '{"\\x":1}', "[", '["', "", "}"])(
-    "ends in %j, which is no JSON",
+    "stays within %j, which is not JSON",
     (wrong) => {
       expect([...membersOf(wrong, 0)].length).toBeLessThan(2);
       expect(spanAt(wrong, ["a", 0]).to).toBeLessThanOrEqual(wrong.length);
@@ -156,7 +156,7 @@ describe("a script that looks rows up", () => {
     expect(names).toEqual(["https", undefined]);
   });
 
-  it("gives the same in a test of the project", async () => {
+  it("gets the same cells in a test of the project", async () => {
     const job = {
       text: "tests:\n  - name: a\n    input: x\n    expect: { fields: { name: https, port: 443 } }\n",
       scripts: [{ name: "main.p", text: 'mquery_refer_table("services", ["port"], [443])' }],
@@ -184,7 +184,7 @@ describe("a script that looks rows up", () => {
       [file("a.json", services)],
       ["the table services has no column prt; it has: port, name"],
     ],
-  ])("is warned about what is not there: %s", async (text, files, messages) => {
+  ])("gets a warning when the table or the column does not exist: %s", async (text, files, messages) => {
     const scripts = [{ name: "a.p", text }];
     const notes = diagnoseAll(await loadMill(), scripts, notesFor(scripts, files));
     expect(notes.map(({ severity, message }) => [severity, message.split(/, so |: add/)[0]])).toEqual(
@@ -215,7 +215,7 @@ function sessionOf(...tables: readonly TableFile[]) {
 
 const chosen = (name: string, content: string | Uint8Array<ArrayBuffer>) => new File([content], name);
 
-describe("the files of a project", () => {
+describe("the table files of a project", () => {
   it("are added under names that are free, at the end", async () => {
     const session = sessionOf(file("a.json", "[]"));
     expect(await addFiles(session, [chosen("a.json", "[ ]"), chosen("b.txt", "[]")])).toBe(1);
@@ -245,7 +245,7 @@ describe("the files of a project", () => {
     expect(session.project.tables[1]).toEqual(file("b.json", services));
   });
 
-  it("stay as they are when a change would exceed the limit, or a file is no text", async () => {
+  it("do not change when an edit would exceed the limit, or when a file is not text", async () => {
     const session = sessionOf(file("a.json", "[]"));
     expect(changeText(session, 0, " ".repeat(4_000_001))).toBe(false);
     expect(session.said!.text).toContain("at most 100 files and 4 million characters");
@@ -256,7 +256,7 @@ describe("the files of a project", () => {
     expect(changeText(session, 0, " ".repeat(4_000_000))).toBe(true);
   });
 
-  it("stay in a draft, and a wrong one is left out", () => {
+  it("are kept in a draft, except invalid ones", () => {
     const stored = [file("a.json", "[]"), { name: "b.json" }, file("", "x"), file("a.json", "y"), null];
     expect(parseProject({ ...emptyProject, tables: stored })!.tables).toEqual([file("a.json", "[]")]);
     const many = [file("a", " ".repeat(3_999_999)), file("b", "[]"), file("c", "")];
@@ -265,7 +265,7 @@ describe("the files of a project", () => {
     expect(parseProject(older)!.tables).toEqual([]);
   });
 
-  it("decide the result of a run", () => {
+  it("are part of the input of a run", () => {
     const of = (...tables: readonly TableFile[]) => ({ project: { ...emptyProject, tables }, file: null });
     expect(isSameInput(of(file("a", "[]")), of(file("a", "[]")))).toBe(true);
     expect(isSameInput(of(file("a", "[]")), of(file("a", "[ ]")))).toBe(false);

@@ -23,7 +23,7 @@ describe("examples", () => {
 });
 
 describe("input forms", () => {
-  it("makes a point of each line, without blank ones and line ends", async () => {
+  it("makes a point of each line that is not blank, without the line end", async () => {
     const { records } = await run({ input: "one\r\n\ntwo\n  \nthree" });
     const messages = records.map(({ after, line }) => [line, after?.entries[0]?.text]);
     expect(messages).toEqual([
@@ -43,7 +43,7 @@ describe("input forms", () => {
     ]);
   });
 
-  it("goes on behind lines of line protocol that cannot be read", async () => {
+  it("continues after lines of line protocol that cannot be read", async () => {
     const { records, summary } = await run({
       form: "lp",
       category: "metric",
@@ -58,7 +58,7 @@ describe("input forms", () => {
     );
   });
 
-  it("keeps a newline in quotes together where a block ends", async () => {
+  it("keeps a newline in quotes inside its line when a block ends there", async () => {
     const line = `m,host=a text="two\nlines",filler="${"x".repeat(90)}" 1`;
     const count = 12_000;
     const input = new File([`${line}\n`.repeat(count)], "points.lp");
@@ -68,7 +68,7 @@ describe("input forms", () => {
     expect(records[0]?.after?.entries.find(({ key }) => key === "text")?.text).toBe("two\nlines");
   });
 
-  it("reads JSON as one array or element after element, and names what is wrong", async () => {
+  it("reads JSON as one array or as a sequence of elements, and reports the wrong elements", async () => {
     const point = (n: number) => `{"measurement":"m","fields":{"n":${n}},"time":${n}}`;
     const array = await run({ form: "json", category: "metric", input: `[${point(1)},\n${point(2)}]` });
     expect(array.summary.counts).toMatchObject({ points: 2, refused: 0 });
@@ -84,14 +84,14 @@ describe("input forms", () => {
     ]);
   });
 
-  it("tells where an element of JSON is wrong by its own bytes", async () => {
+  it("reports the byte of an error within its JSON element", async () => {
     const input = '{"measurement":"m","fields":{"n":1 x}}';
     const { records } = await run({ form: "json", category: "metric", input });
     const reasons = records.map(({ refusal }) => refusal?.reason);
     expect(reasons).toEqual([expect.stringMatching(` at byte ${input.indexOf("x")}$`)]);
   });
 
-  it("reads gzip and zstd, and says what it cannot read", async () => {
+  it("reads gzip and zstd, and reports files that it cannot read", async () => {
     const { summary } = await run({ input: new File([gzipSync("a\nb\n")], "x.log.gz") });
     expect(summary.counts.points).toBe(2);
     // A zstd frame with one uncompressed block, which contains "a\nb\n".
@@ -106,8 +106,8 @@ describe("input forms", () => {
   });
 });
 
-describe("runs", () => {
-  it("are done when the last point has run, however long it took", async () => {
+describe("a run", () => {
+  it("ends as done when the last point has run, even beyond the time limit", async () => {
     const scripts = scriptOf("for i = 0; i < 100000; i += 1 {\n}");
     const job = { scripts, budgetMs: 0.001, maxSteps: 0 };
     expect((await run({ ...job, input: "a" })).summary).toMatchObject({ endReason: "done", counts: { points: 1 } });
@@ -116,7 +116,7 @@ describe("runs", () => {
     expect(summary.counts.points).toBeLessThan(2000);
   });
 
-  it("counts all points and keeps the first ones and those with errors", async () => {
+  it("counts all points, and keeps the first records and the records with errors", async () => {
     const script = 'if _ == "2500" {\n  x = 0\n  y = 1 / x\n} elif _ == "7" {\n  drop()\n}';
     const { summary, records } = await run({
       scripts: scriptOf(script),
@@ -136,7 +136,7 @@ describe("runs", () => {
     expect(records[1000]).toMatchObject({ number: 2501, error: { error: expect.stringContaining("zero") } });
   });
 
-  it("counts the points that reached each place, and says which groks did not match a point", async () => {
+  it("counts the points that reached each statement, and lists the groks that did not match", async () => {
     const script = 'if !grok(_, "^%{INT:n:int}$") {\n  grok(_, "^x%{INT:n:int}$")\n}\nif n == 7 {\n  drop()\n}';
     const { summary, records } = await run({ scripts: scriptOf(script), input: "1\nx2\nnone\n4" });
     expect(summary.counts).toMatchObject({ points: 4, kept: 4, unmatched: 1 });
@@ -179,7 +179,7 @@ describe("runs", () => {
     ]);
   });
 
-  it("shows created points behind the one they came from", async () => {
+  it("shows created points after the point that they came from", async () => {
     const script = 'create_point("made", {"a": "1"}, {"n": 2}, category="M")';
     const { records, summary } = await run({ scripts: scriptOf(script), input: "a\nb" });
     expect(records.map(({ outcome, number, category }) => `${outcome} ${number} ${category}`)).toEqual([
@@ -191,7 +191,7 @@ describe("runs", () => {
     expect(summary.counts.created).toBe(2);
   });
 
-  it("keeps what scripts keep between points, from the start of each run", async () => {
+  it("keeps the state of scripts between points, and begins without state", async () => {
     const script = 'n = cache_get("n")\nif n == nil { n = 0 }\nn = n + 1\ncache_set("n", n, 30)\nadd_key(n)';
     for (let again = 0; again < 2; again++) {
       const { records } = await run({ scripts: scriptOf(script), input: "a\nb\nc" });
@@ -199,7 +199,7 @@ describe("runs", () => {
     }
   });
 
-  it("shows the points that windows bring back, and in the end what aggregations hold", async () => {
+  it("shows the points that windows return, and at the end the points of aggregations", async () => {
     const script = [
       'agg_create("sums", on_interval="0s", on_count=2)',
       "x = load_json(_)",
@@ -247,7 +247,7 @@ describe("runs", () => {
     expect(await summary.output!.text()).toBe(text);
   });
 
-  it("ends when it is told to, with what it has", async () => {
+  it("ends with the records so far when it is stopped", async () => {
     const control = { stopped: true };
     const { summary, records } = await run({ input: Array.from({ length: 1000 }, (_, at) => at).join("\n") }, control);
     expect(summary.endReason).toBe("stopped");
@@ -260,13 +260,13 @@ describe("runs", () => {
     [300, "sample", 300],
     [2000, "done", 2000],
     [2001, "done", 2000],
-  ])("over a sample of %d points end as %s", async (limit, endReason, points) => {
+  ])("over a sample of %d points ends as %s", async (limit, endReason, points) => {
     const input = Array.from({ length: 2000 }, (_, at) => at).join("\n");
     const { summary } = await run({ input, limit });
     expect([summary.endReason, summary.counts.points]).toEqual([endReason, points]);
   });
 
-  it("over a sample of a large file read no more of it than they need", async () => {
+  it("over a sample of a large file counts only the bytes of the sample", async () => {
     const input = new File(["a line of the file\n".repeat(400_000)], "large.log");
     const { summary } = await run({ input, limit: 100 });
     expect(summary).toMatchObject({ endReason: "sample", totalBytes: input.size, counts: { points: 100 } });
@@ -284,7 +284,7 @@ describe("runs", () => {
 });
 
 describe("functions that reach outside", () => {
-  it("are named where they are called; a script with requests does not run", async () => {
+  it("are reported where they are called, and a script with requests does not run", async () => {
     const mill = await loadMill();
     const text =
       '# http_request() in a comment\na = "é😀"\nuse("b.p")\nquery_refer_table("t", "k", client)\nhttp_request = 1';

@@ -42,7 +42,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a point that is kept as a test", () => {
-  it("becomes YAML with what the script makes of it, in which a whole float stays a float", async () => {
+  it("becomes YAML with the result of the script, in which a whole float stays a float", async () => {
     const text = await added({ text: "", scripts }, kept(message("GET 2 5120")));
     expect(text).toBe(`script: nginx.p
 category: logging
@@ -64,7 +64,7 @@ tests:
     });
   });
 
-  it("runs in the command line with the same result, red and green", async () => {
+  it("has the same result in the command line, whether the test passes or fails", async () => {
     const first = await added({ text: "", scripts }, kept(message("GET 2 5120")));
     const text = await added({ text: first, scripts }, kept(message('POST 1.5 1\nmore: "x"', "web")));
     writeFileSync(path.join(folder, "nginx.test.yaml"), text);
@@ -121,7 +121,7 @@ describe("a text that is no test file", () => {
     ["tests:\n  - input: [", "Flow sequence"],
     ["tests:\n  - input: a\n", "tests[0] has no `expect`"],
     ["script: other.p\ntests:\n  - input: a\n    expect: {}\n", "there is no script other.p"],
-  ])("says what is wrong: %j", async (text, message) => {
+  ])("is refused with the reason: %j", async (text, message) => {
     expect(await runAll({ text, scripts })).toEqual({ kind: "wrong", message: expect.stringContaining(message) });
   });
 });

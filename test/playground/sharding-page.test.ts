@@ -146,7 +146,7 @@ describe("the sharding mode", () => {
     await test.close();
   });
 
-  it("makes the header from other keys as they are typed", async () => {
+  it("updates the header while the user types other keys", async () => {
     const test = await open();
     await openExample(test, 1);
     await test.page.getByLabel("Global tags and customer keys").fill("team, source");
@@ -156,7 +156,7 @@ describe("the sharding mode", () => {
     await test.close();
   });
 
-  it("puts a chosen file where its text belongs, and can undo it", async () => {
+  it("puts a chosen file into the editor for its content, and can undo it", async () => {
     const test = await open();
     await openExample(test);
     const before = await textsOf(test, "Points");
@@ -207,7 +207,7 @@ describe("the sharding mode", () => {
     await test.close();
   });
 
-  it("takes the rules of the running gateway, keeps the points, and can undo it", async () => {
+  it("loads the rules of the running gateway, keeps the points, and can undo it", async () => {
     const test = await openWithGateway();
     await openExample(test);
     await test.page.getByRole("button", { name: "Take the rules of the gateway" }).click();
@@ -228,7 +228,7 @@ describe("the sharding mode", () => {
     await test.close();
   });
 
-  it("says what is missing when there is no gateway, and changes nothing", async () => {
+  it("reports that there is no gateway, and changes nothing", async () => {
     const test = await open();
     await test.page.getByRole("button", { name: "Take the rules of the gateway" }).click();
     await expect

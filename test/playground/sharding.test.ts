@@ -46,7 +46,7 @@ const job: RoutingJob = {
 const routesOf = async (part: Partial<RoutingJob>) => (await route(mill, { ...job, ...part })).routes;
 
 describe("route", () => {
-  it("gives each point its header and its targets", async () => {
+  it("returns the header and the targets of each point", async () => {
     const answer = await route(mill, job);
     expect(answer.routes.map(({ header, targets }) => [header, targets])).toEqual([
       ["level=critical,team=pay", [0, 1]],
@@ -65,7 +65,7 @@ describe("route", () => {
     expect(JSON.stringify(await route(mill, job))).not.toMatch(/tkn_\w{10}/);
   });
 
-  it("says for each rule and field what it saw", async () => {
+  it("explains for each rule and field whether it applies to the point", async () => {
     const [first, , third] = await routesOf({});
     expect(first!.steps[0]).toMatchObject({ title: "Rule 1", applies: true });
     expect(first!.steps[0]!.fields.map(({ text, holds }) => [text, holds])).toEqual([
@@ -76,7 +76,7 @@ describe("route", () => {
     expect(third!.steps[0]).toMatchObject({ applies: false, reason: "the filter does not fit the point" });
   });
 
-  it("says for each entry what was compared", async () => {
+  it("explains for each entry the outcome and the comparisons", async () => {
     const [, second] = await routesOf({});
     expect(second!.entries.map(({ isTarget, outcome }) => [isTarget, outcome])).toEqual([
       [false, "does not match"],
@@ -88,7 +88,7 @@ describe("route", () => {
     ]);
   });
 
-  it("sends a write to the first entry only when asked", async () => {
+  it("sends a write to the first matching entry only when the job asks for it", async () => {
     const [first] = await routesOf({ matching: "first" });
     expect(first!.targets).toEqual([0]);
     expect(first!.entries[1]!.outcome).toBe("matches, but its url or an earlier entry was taken already");
@@ -137,19 +137,19 @@ describe("route", () => {
     expect((await routesOf({ tags: wrapped }))[0]!.header).toBe("level=critical,team=pay");
   });
 
-  it("sends the routes of the first points and counts all", async () => {
+  it("returns the routes of the first points, and counts all points", async () => {
     const answer = await route(mill, { ...job, points: 'a,team=pay log_level="x"\n'.repeat(mostRoutes + 50) });
     expect(answer.routes).toHaveLength(mostRoutes);
     expect(answer.points).toBe(mostRoutes + 50);
     expect(answer.targets[2]!.points).toBe(mostRoutes + 50);
   });
 
-  it("sends no points for an empty text", async () => {
+  it("returns no points for an empty text", async () => {
     expect(await route(mill, { ...job, points: "" })).toMatchObject({ points: 0, routes: [], pointProblems: [] });
   });
 });
 
-describe("problems of the texts", () => {
+describe("the check of the texts", () => {
   const placed = (text: string, problems: readonly { message: string; from: number; to: number }[]) =>
     problems.map(({ message, from, to }) => [message, text.slice(from, to)]);
 
@@ -170,7 +170,7 @@ describe("problems of the texts", () => {
     expect(tagProblems[0]!.message).not.toContain("\n");
   });
 
-  it("marks only the first line of a part of many lines", async () => {
+  it("marks only the first line of a problem that spans several lines", async () => {
     const text =
       '{\n"rules": [\n{ "rules": ["{}"], "url": "https://a.example/?token=tkn_0123456789abcdef0123456789aaaaaa" }\n]\n}';
     const { sinkProblems } = await route(mill, { ...job, sinks: text });

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import { expect, it } from "vitest";
 
-it("is small, and as large as docs/playground.md says", () => {
+it("the files of a first visit stay below their limit and have the size that docs/playground.md states", () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["playground/sizes.mjs"], { encoding: "utf8" });
   expect([status, stderr]).toEqual([0, ""]);
   // The files of a first visit include the WebAssembly module, because the page loads it at once.

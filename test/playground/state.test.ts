@@ -40,7 +40,7 @@ describe("share links", () => {
     expect(readFragment(`#${fragment}`)).toEqual(project);
   });
 
-  it("are none for other fragments, and an error when they are damaged", () => {
+  it("are not found in other fragments, and cause an error when they are damaged", () => {
     expect(readFragment("")).toBeNull();
     expect(readFragment("#section")).toBeNull();
     const fragment = shareFragment(project)!;
@@ -48,12 +48,12 @@ describe("share links", () => {
     expect(() => readFragment("#p1.%%%")).toThrow("damaged");
   });
 
-  it("of a newer form say so", () => {
+  it("of a newer form cause an error that names the form", () => {
     expect(() => readFragment("#p2.abc")).toThrow("The link has the form p2, which this page does not know. A newer");
     expect(() => readFragment("#/convert/p13.abc")).toThrow("p13");
   });
 
-  it("are refused when the input is too large, and when they unfold to too much", () => {
+  it("are refused when the input is too large", () => {
     expect(shareFragment({ ...project, input: "x".repeat(3_000_000) })).toBeNull();
     expect(shareFragment({ ...project, input: "x".repeat(1_900_000) })).not.toBeNull();
   });
@@ -82,7 +82,7 @@ describe("an address", () => {
 });
 
 describe("a stored project", () => {
-  it("gets defaults for what is missing or wrong", () => {
+  it("gets defaults for missing or wrong members", () => {
     const stored = {
       scripts: [{ name: "a.p", text: "x" }],
       category: "nope",
@@ -93,7 +93,7 @@ describe("a stored project", () => {
     expect(parseProject(stored)).toEqual({ ...emptyProject, scripts: stored.scripts });
   });
 
-  it("is none without scripts, or with two of a name", () => {
+  it("is refused without scripts, or with two scripts of the same name", () => {
     for (const wrong of [null, 1, {}, { scripts: [] }, { scripts: [{ name: 1, text: "" }] }])
       expect(parseProject(wrong)).toBeNull();
     const twice = { name: "a.p", text: "" };
@@ -147,7 +147,7 @@ describe("changes of a point", () => {
     ]);
   });
 
-  it("are none when the point was made by the script", () => {
+  it("are none for a point that the script has created", () => {
     expect(changesOf(null, point(entry("a", "1")))[0]?.kind).toBe("same");
   });
 });
@@ -165,14 +165,14 @@ describe("the input of a run", () => {
     ["the text changes beside a file", { input: "other" }, [file, file], true],
     ["a file is opened", {}, [null, file], false],
     ["the clock changes", { now: "2025-11-21" }, [null, null], false],
-  ])("when %s", (_name, part, [before, after], same) => {
+  ])("is compared with the earlier input when %s", (_name, part, [before, after], same) => {
     const project = { ...emptyProject, scripts: script("x") };
     expect(isSameInput({ project, file: before }, { project: { ...project, ...part }, file: after })).toBe(same);
   });
 });
 
-describe("texts", () => {
-  it("prints JSON over lines without touching a token", () => {
+describe("text formatting", () => {
+  it("prints JSON over several lines and keeps each token", () => {
     expect(prettyJson('{"a":9007199254740993,"b":[1.0,"x, [y]"],"c":{},"d":[]}')).toBe(
       '{\n  "a": 9007199254740993,\n  "b": [\n    1.0,\n    "x, [y]"\n  ],\n  "c": {},\n  "d": []\n}',
     );

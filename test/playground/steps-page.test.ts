@@ -39,7 +39,7 @@ async function entries({ page }: TestPage, label: string): Promise<string[]> {
 }
 
 describe("the steps of a point", () => {
-  it("go forward and back, into a script that is called and over it, and show what each changed", async () => {
+  it("go forward and back, into and over a called script, and show what each step changed", async () => {
     const opened = await openSteps();
     const { page, script } = opened;
     expect(await where(opened)).toBe("before the first of 8 steps");
@@ -130,7 +130,7 @@ describe("the steps of a point", () => {
     await expect.poll(() => where(opened)).toBe("step 5 of 8, nginx.p:4");
   });
 
-  it("belong to the point with the state that points before it left", async () => {
+  it("use the state that earlier points have left", async () => {
     const { page, script, input, write, rows } = await openPage();
     await write(input, "a\nb\nc");
     await write(script, 'n = cache_get("n")\nif n == nil { n = 0 }\nn = n + 1\ncache_set("n", n, 30)\nadd_key(n)');

@@ -70,7 +70,7 @@ describe.each<readonly [name: string, before: () => void, sentence: RegExp]>([
     /The browser has no more space for this page\./,
   ],
 ])("a store %s", (_name, before, sentence) => {
-  it("leaves a page that works, says so once, and keeps the edits over a reload", async () => {
+  it("leaves a page that works, warns once, and keeps the edits after a reload", async () => {
     const opened = await openPage(before);
     const { page, script } = opened;
     await page.evaluate(recordAnnouncements);
@@ -139,7 +139,7 @@ async function holdStore(holder: Page, version: number, makesDrafts = false): Pr
 }
 
 describe("another version of the page", () => {
-  it("that is older and open in another tab holds the store until it is closed", async () => {
+  it("that is older and open in another tab blocks the store until this tab is closed", async () => {
     const opened = await openPage();
     const { page } = opened;
     await edit(opened, "before");
@@ -174,7 +174,7 @@ describe("another version of the page", () => {
     expect(await opened.script.innerText()).toBe("add_key(meanwhile, 1)");
   });
 
-  it("that is newer takes the store, after the last edit of this tab was stored", async () => {
+  it("that is newer gets the store after the last edit of this tab was stored", async () => {
     const opened = await openPage();
     const { page, script, write } = opened;
     await edit(opened, "before");
@@ -198,7 +198,7 @@ describe("another version of the page", () => {
 });
 
 describe("a full store", () => {
-  it("is tried again by itself, and takes the draft when there is space", async () => {
+  it("is tried again automatically, and stores the draft when there is space", async () => {
     const opened = await openPage(() => {
       const { put } = IDBObjectStore.prototype;
       IDBObjectStore.prototype.put = function (...args) {
@@ -216,7 +216,7 @@ describe("a full store", () => {
     expect(await notice(page).count()).toBe(0);
   });
 
-  it("with no other place for the edits warns before the page is left", async () => {
+  it("without another place for the edits causes a warning before the page is left", async () => {
     const opened = await openPage(() => {
       const full = () => {
         throw new DOMException("full", "QuotaExceededError");

@@ -45,7 +45,7 @@ function parts({ page }: TestPage) {
 }
 
 describe("a reference table", () => {
-  it("gives fields to the points of a newcomer who starts with the example", async () => {
+  it("adds fields to the points when the user starts with the example table", async () => {
     const opened = await open({ tables: [], scripts: [{ name: "main.p", text: "" }], input: "443\n99\n" });
     const { page, script, rows, result, write } = opened;
     const { pane, toggle, tabs } = parts(opened);
@@ -117,7 +117,7 @@ describe("a reference table", () => {
     await expect.poll(() => opened.input.isVisible()).toBe(true);
   });
 
-  it("goes with the draft, the zip, and the tests of the project", async () => {
+  it("is kept in the draft and in the zip, and is used by the tests of the project", async () => {
     const opened = await open();
     const { page, rows, write } = opened;
     const { toggle, text } = parts(opened);

@@ -25,7 +25,7 @@ async function openTests(opened: TestPage): Promise<void> {
 const pane = ({ page }: TestPage) => page.getByRole("region", { name: "Tests", exact: true });
 
 describe("tests of a script", () => {
-  it("are made of rows, run while one types, show what differs, and are accepted", async () => {
+  it("are made from rows, run while the user types, show differences, and accept new results", async () => {
     const opened = await openPage();
     const { page, rows, script, input, write } = opened;
     await write(input, "GET 2\nPUT 3");
@@ -63,7 +63,7 @@ describe("tests of a script", () => {
     await expect.poll(() => pane(opened).getByRole("status").innerText()).toBe("2 tests, all pass");
   });
 
-  it("are read from a file, edited as YAML, and saved as it", async () => {
+  it("are read from a file, edited as YAML, and exported as YAML", async () => {
     const opened = await openPage();
     const { page, script, write } = opened;
     await write(script, "add_key(a, 1)");

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-it("is loaded by a script whose text names xml", async () => {
+it("the XPath evaluator is loaded for a script whose text names xml", async () => {
   const xpath: typeof import("../../playground/src/worker/on-demand/xpath-on-demand.ts") = await import(onDemand);
   await xpath.loadXPath([...text("grok(_, '%{IP:a}')"), ...text("")]);
   expect(() => xpath.parse("//a")).toThrow("could not load");
@@ -20,7 +20,7 @@ it("is loaded by a script whose text names xml", async () => {
   expect(xpath.NodeSet).toBeTypeOf("function");
 });
 
-it("is asked for again after a failure, until when each expression is a mistake", async () => {
+it("the XPath evaluator is loaded again after a failure, and every expression fails until then", async () => {
   vi.doMock(evaluator, () => {
     throw new Error("offline");
   });

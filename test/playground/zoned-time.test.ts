@@ -39,7 +39,7 @@ describe("a time in a zone", () => {
     expect([zonedMsText(at(time), zoneOf(name)), offsetName(at(time), zoneOf(name))]).toEqual([text, offset]);
   });
 
-  it("keeps nanoseconds, and takes any time", () => {
+  it("keeps nanoseconds, and shows a time beyond the range of dates in nanoseconds", () => {
     const zone = zoneOf("Asia/Shanghai");
     expect(zonedTimeText(1_763_719_200_123_456_789n, zone)).toBe("2025-11-21 18:00:00.123456789");
     expect(zonedTimeText(2n ** 80n, zone)).toBe(`${2n ** 80n} ns`);
@@ -49,7 +49,7 @@ describe("a time in a zone", () => {
     ["2025-11-21T22:30:00Z", "2025-11-21T23:30:00Z", "UTC", "2025-11-21 22:30:00 – 23:30:00"],
     ["2025-11-21T22:30:00Z", "2025-11-21T23:30:00Z", "Europe/Berlin", "2025-11-21 23:30:00 – 2025-11-22 00:30:00"],
     ["2025-10-26T00:30:00Z", "2025-10-26T01:30:00Z", "Europe/Berlin", "2025-10-26 02:30:00 +02:00 – 02:30:00 +01:00"],
-  ])("is a range from %s to %s in %s", (from, to, name, text) => {
+  ])("is shown as a range from %s to %s in %s", (from, to, name, text) => {
     expect(spanText(at(from), at(to), zoneOf(name))).toBe(text);
   });
 });
@@ -76,7 +76,7 @@ describe("a field for a time", () => {
     if (note === "") expect(read.note).toBe("");
   });
 
-  it("is read as it was written, at every half hour around the changes of the clocks", () => {
+  it("is read back as the same time, at every half hour around the changes of the clocks", () => {
     const wrong: string[] = [];
     for (const name of ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Havana", "UTC"])
       for (const start of ["2025-03-07T00:00Z", "2025-10-24T00:00Z", "2025-04-04T00:00Z", "2025-11-01T00:00Z"])
@@ -157,7 +157,7 @@ describe("the marks of a time axis", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("are none for a range or a step that is none", () => {
+  it("are none for an empty range or a step of 0", () => {
     expect([timeTicks(5, 1, 1, zoneOf("UTC")), timeTicks(0, 10, 0, zoneOf("UTC"))]).toEqual([[], []]);
   });
 });

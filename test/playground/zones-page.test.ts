@@ -72,7 +72,7 @@ async function picture({ page }: TestPage, name: string): Promise<void> {
 }
 
 describe("the time zone of queries", () => {
-  it("is the browser's at first, and tells apart what its clocks show twice", async () => {
+  it("is the browser's at first, and repeated clock times are shown with their offset", async () => {
     const test = await openQuery({ viewport: { width: 1440, height: 900 } });
     const { page } = test;
     expect(await page.getByRole("button", { name: "Time zone Europe/Berlin" }).innerText()).toContain("Europe/Berlin");
@@ -108,7 +108,7 @@ describe("the time zone of queries", () => {
     await page.getByRole("button", { name: "Time zone Europe/Berlin" }).waitFor();
   });
 
-  it("is that of the entered range, of the buckets and of the chart", async () => {
+  it("applies to the entered range, to the buckets and to the chart", async () => {
     const test = await openQuery({ viewport: { width: 1440, height: 900 } });
     const { page } = test;
     await ask(test, "M::m:(v)");
@@ -149,7 +149,7 @@ describe("the time zone of queries", () => {
     await picture(test, "chart");
   });
 
-  it("stays beside the range on a phone", async () => {
+  it("can be chosen beside the range on a phone", async () => {
     const test = await openQuery({ viewport: { width: 390, height: 844 } });
     await test.page.getByLabel("Time range of queries that name none").selectOption("between");
     await choose(test, "buenos aires");
@@ -159,7 +159,7 @@ describe("the time zone of queries", () => {
 });
 
 describe("the time zone of dashboards", () => {
-  it("is that of the entered range; what is sent has exact times of UTC", async () => {
+  it("applies to the entered range, and requests contain exact times in UTC", async () => {
     const now = Date.now();
     const log = Array.from(
       { length: 50 },

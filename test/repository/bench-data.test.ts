@@ -58,7 +58,7 @@ function valuesOf(changed: Partial<PointKnobs>): string[] {
   );
 }
 
-it("gives the same bytes for the same seed, and others for another seed", () => {
+it("makes the same bytes for the same seed, and other bytes for another seed", () => {
   const knobs = { ...plainKnobs, shapes: 5, count: 50 };
   const bodies = [knobs, knobs, { ...knobs, seed: 2 }].map((each) => [...bodyParts(each)].join(""));
   expect(bodies[0]).toBe(bodies[1]);
@@ -69,7 +69,7 @@ it.each([1, 60, 500])("makes points of %d shapes", (shapes) => {
   expect(new Set(pointsOf({ shapes, order: "random", count: 6000 }).map(shapeOf)).size).toBe(shapes);
 });
 
-it("lets the shapes take turns, or draws them", () => {
+it("uses the shapes in turn, or at random", () => {
   const inTurn = pointsOf({ shapes: 10 }).map(({ name }) => name);
   expect(inTurn.every((name, at) => name === inTurn[at % 10])).toBe(true);
   const drawn = pointsOf({ shapes: 10, order: "random" }).map(({ name }) => name);
@@ -79,7 +79,7 @@ it("lets the shapes take turns, or draws them", () => {
   expect(repeats).toSatisfy((is: number) => is > 0.07 && is < 0.13);
 });
 
-it.each([0.85, 0.3])("leaves tags and fields out with the probability that presence %d says", (presence) => {
+it.each([0.85, 0.3])("keeps tags and fields with the probability that presence %d gives", (presence) => {
   const all = pointsOf({ shapes: 1, count: 1 })[0]!;
   const points = pointsOf({ shapes: 1, presence });
   for (const isTag of [true, false]) {
@@ -113,7 +113,7 @@ it.each([
   expect(share(valuesOf({ kinds: [kind] }), (value) => form.test(value))).toBe(1);
 });
 
-it("draws a kind that stands twice twice as often", () => {
+it("draws a kind that is listed twice twice as often", () => {
   const values = valuesOf({ shapes: 500, kinds: ["float", "float", "bool"] });
   expect(share(values, (value) => /\d/.test(value))).toBeCloseTo(2 / 3, 1);
 });
@@ -181,7 +181,7 @@ it("keeps counts and lengths within their ranges, and reaches both ends", () => 
   expect(longest).toBeLessThan(lengths.texts[1] + 10);
 });
 
-it("ends lines as told, and puts comments and empty lines before a share of them", () => {
+it("ends lines with the given line end, and puts comments before a share of the lines", () => {
   const parts = [...bodyParts({ ...plainKnobs, count, lineEnd: "\r\n", comments: 0.3 })];
   expect(parts.every((part) => part.endsWith("\r\n"))).toBe(true);
   expect(share(parts, (part) => part.split("\r\n").length === 3)).toBeCloseTo(0.3, 1);
@@ -217,7 +217,7 @@ it("marks exactly the lines that fail", () => {
   expect((error as PointError).lines.length).toBe(failing.length);
 });
 
-it.each(faults)("spoils a line: $reason", ({ reason, spoil }) => {
+it.each(faults)("damages a line so that it fails: $reason", ({ reason, spoil }) => {
   const line = spoil({ series: "m,host=a", fields: 'f=1,text="a \\" b"', time: " 1" });
   const whole = encoder.encode(`${line}\nm f=1\n`);
   expect(() => decodeLineProtocolInJs(whole, { category: "network", now })).toThrow(reason);
@@ -226,7 +226,7 @@ it.each(faults)("spoils a line: $reason", ({ reason, spoil }) => {
   );
 });
 
-it("cuts a body of a size at the end of a line", () => {
+it("cuts a body to a given size at the end of a line", () => {
   for (const set of pointSets) {
     const body = bodyOfSize(set, 100_000);
     expect(body.length).toSatisfy((length: number) => length > 90_000 && length <= 100_000);
@@ -248,7 +248,7 @@ describe.each(Object.entries(logKinds))("log lines of %s", (kind, { make, keys }
     expect(new Set(texts).size).toBeGreaterThan(990);
   });
 
-  it("fit the ready script, but for a share that is marked", async () => {
+  it("match the ready script, except for a marked share", async () => {
     const lines = make(2000);
     expect(share(lines, ({ fits }) => fits)).toBeCloseTo(1 - misfitShare, 1);
     expect(share(lines, ({ fits }) => fits)).toBeLessThan(1);
@@ -267,7 +267,7 @@ describe.each(Object.entries(logKinds))("log lines of %s", (kind, { make, keys }
   });
 });
 
-it("draws mixed events of all four kinds", () => {
+it("mixes events of all four kinds equally often", () => {
   const events = mixedEvents(2000);
   for (const kind of Object.keys(logKinds)) expect(share(events, (event) => event.kind === kind)).toBeCloseTo(0.25, 1);
 });

@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 
 const bench = fileURLToPath(new URL("../../dist/test/bench/gateway/main.js", import.meta.url));
 
-it("compares the straight way with gateways of 10, 100 and 1,000 rules", async () => {
+it("compares direct requests with gateways of 10, 100 and 1,000 rules", async () => {
   const json = path.join(mkdtempSync(path.join(tmpdir(), "millrace-bench-test-")), "rows.json");
   const args = [bench, "--rounds", "1", "--seconds", "0.2", "--connections", "2", "--json", json];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });

@@ -83,7 +83,7 @@ for (const [load, expected] of Object.entries(figures)) {
   });
 }
 
-it("compares what a real Prometheus holds with the store, or says that none is installed", async () => {
+it("compares the samples of a real Prometheus with the store, or reports that none is installed", async () => {
   const isThere = ["prometheus", "prometheus-node-exporter"].every((name) =>
     (process.env.PATH ?? "").split(path.delimiter).some((each) => existsSync(path.join(each, name))),
   );
@@ -102,7 +102,7 @@ it("leaves the load prometheus out where Prometheus is not installed", async () 
   });
 });
 
-it("refuses a load that it does not know", async () => {
+it("refuses an unknown load", async () => {
   expect(await run(["--load", "unknown"])).toEqual({ code: 2, lines: [] });
 });
 

@@ -63,7 +63,7 @@ describe("bootstrap", () => {
     expect((await run.ended).code).toBe(0);
   });
 
-  it("names a browser that is not there", async () => {
+  it("names a configured browser that does not exist", async () => {
     const { code, output } = await bootstrap(["test"], { CHROMIUM_PATH: "/nowhere/chromium" }).ended;
     expect(code).toBe(1);
     expect(output).toContain("CHROMIUM_PATH names /nowhere/chromium, which does not exist");
@@ -87,7 +87,7 @@ describe("bootstrap", () => {
     expect(output).not.toMatch(/Installing|RUN/);
   });
 
-  it("looks for no Chromium for a test that needs none", async () => {
+  it("does not look for Chromium when the test needs no browser", async () => {
     const { code, output } = await bootstrap(["test", "test/lib/number"], { CHROMIUM_PATH: "/nowhere/chromium" }).ended;
     expect([code, output]).toEqual([0, expect.stringContaining("Runs the tests in node only")]);
   });

@@ -133,7 +133,7 @@ describe("comments in code", () => {
     expect(broken).toEqual([]);
   });
 
-  it("name no page that is not here", () => {
+  it("name only pages that exist", () => {
     const broken = comments.flatMap(({ file, comment }) =>
       [...comment.replace(/https?:\S+/g, "").matchAll(/(?<![\w/.-])[\w./-]+\.md\b/g)]
         .filter(([page]) => ![page, path.join(path.dirname(file), page)].some((at) => existsSync(path.join(root, at))))
@@ -142,7 +142,7 @@ describe("comments in code", () => {
     expect(broken).toEqual([]);
   });
 
-  it("cite no document that is not here", () => {
+  it("cite only documents that are in this repository or public", () => {
     const cited = comments.flatMap(({ file, comment }) => {
       const what = citationIn(comment);
       return what === undefined ? [] : [`${file}: ${what}`];

@@ -298,7 +298,7 @@ function refusal(file: string, target: string): string | null {
   return `${file} (${room}) imports ${to} (${toRoom})`;
 }
 
-describe("the arrows of the house", () => {
+describe("the check of import directions", () => {
   const files = [...sources("assembly"), ...sources("lib"), ...sources("server"), ...sources("playground/src")];
 
   it("finds the sources", () => {
@@ -306,7 +306,7 @@ describe("the arrows of the house", () => {
     expect(importsOf('import { a } from "./b.ts";\nexport * from "../c.ts"')).toEqual(["./b.ts", "../c.ts"]);
   });
 
-  it("refuses an arrow that runs back", () => {
+  it("refuses an import in the wrong direction", () => {
     expect(refusal("assembly/tape/batch.ts", "../number/scan")).toContain("assembly/number");
     expect(refusal("assembly/json/scan.ts", "../line-protocol/tags")).toContain("assembly/line-protocol");
     expect(refusal("assembly/index.ts", "./tape/batch")).toBeNull();
@@ -321,7 +321,7 @@ describe("the arrows of the house", () => {
     expect(refusal("lib/wasm/host/web.ts", "../../point/value.ts")).toContain("lib/point");
   });
 
-  it("refuses an import by the server or the page that goes past the indexes of the library", () => {
+  it("refuses an import by the server or the page that bypasses the index files of the library", () => {
     expect(refusal("server/cli/tool.ts", "../../lib/point/limits.ts")).toContain("no index of the library");
     expect(refusal("playground/src/run.ts", "../../lib/millrace.ts")).toContain("no index of the library");
     expect(refusal("server/cli/tool.ts", "../../lib/point/index.ts")).toBeNull();
@@ -329,7 +329,7 @@ describe("the arrows of the house", () => {
     expect(refusal("playground/src/run.ts", "../../lib/index.ts")).toBeNull();
   });
 
-  it("no import runs back", () => {
+  it("finds no import in the wrong direction", () => {
     const refused = files.flatMap((file) =>
       importsOf(readFileSync(path.join(root, file), "utf8"))
         .map((target) => refusal(file, target))
@@ -338,11 +338,11 @@ describe("the arrows of the house", () => {
     expect(refused).toEqual([]);
   });
 
-  it("no files import each other in a circle by value", () => {
+  it("finds no files that import values from each other in a circle", () => {
     expect(circles(valueImports(files))).toEqual([]);
   });
 
-  it("finds the file of an import of AssemblyScript, which has no ending", () => {
+  it("finds the file of an AssemblyScript import, which has no file extension", () => {
     expect(valueImports(["assembly/tape/finite.ts", "assembly/tape/layout.ts"])).toEqual(
       new Map([
         ["assembly/tape/finite.ts", ["assembly/tape/layout.ts"]],
@@ -361,7 +361,7 @@ describe("the arrows of the house", () => {
     expect(circles(graph)).toEqual([["c", "b"]]);
   });
 
-  it("lib touches no global of one host", () => {
+  it("finds no global of a single host in lib", () => {
     const hostOnly =
       /(?<![.\w"'`-])(?:window|document|process|Buffer|localStorage|__dirname)(?:\.|\()|\brequire\(["'`]/;
     const found = sources("lib").flatMap((file) =>
@@ -374,7 +374,7 @@ describe("the arrows of the house", () => {
     expect(found).toEqual([]);
   });
 
-  it("nothing evaluates text as code", () => {
+  it("finds no code that evaluates text as code", () => {
     const evaluates = /\beval\s*\(|new\s+Function\s*\(/;
     const found = files.filter((file) => evaluates.test(readFileSync(path.join(root, file), "utf8")));
     expect(found).toEqual([]);

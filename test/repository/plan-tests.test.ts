@@ -84,7 +84,7 @@ describe("a run of tests", () => {
     ["test/package", published, ["server"]],
     ["test/runtimes", [...published, "chromium", "runtimes"], ["server"]],
     ["test/no-such-file", [], []],
-  ])("of %s needs %j, in %j", (args, needs, projects) => {
+  ])("of %s needs %j and runs in %j", (args, needs, projects) => {
     const made = plan(args);
     expect([made.all, made.needs]).toEqual([false, needs]);
     expect(made.args).toEqual([...args.split(" "), ...projects.map((name) => `--project=${name}`)]);
@@ -130,7 +130,7 @@ describe("test/rooms.json", () => {
     return [...seen.values()];
   }
 
-  it("names folders and files that are there", () => {
+  it("names only folders and files that exist", () => {
     expect(rooms.map((room) => room.tests).filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
   });
 
@@ -195,7 +195,7 @@ describe("the build", () => {
     ["lib/filter/grammar.peggy", [], ["grammar lib/filter/grammar"]],
     ["assembly/a.ts", [], ["WebAssembly", "WebAssembly that counts its steps, for tests"]],
     ["docs/a.md", undefined, []],
-  ])("after a change of %s, for %j, runs %j, and then nothing", async (edited, parts, steps) => {
+  ])("runs, after a change of %s for the parts %j, the steps %j, and then nothing", async (edited, parts, steps) => {
     const { change, built } = smallRepository();
     await built();
     expect(await built(parts)).toEqual([]);
@@ -204,7 +204,7 @@ describe("the build", () => {
     expect(await built(parts)).toEqual([]);
   });
 
-  it("builds what is published again when a run of tests has overwritten it", async () => {
+  it("builds the published files again when a run of tests has overwritten them", async () => {
     const { change, built } = smallRepository();
     await built();
     change("server/a.ts", "after");
@@ -223,7 +223,7 @@ describe("the build", () => {
     ["server/main.ts", ["page"], false],
     ["playground/src/base.css", ["page"], true],
     ["library/a.ts", ["quick"], false],
-  ])("watching, %s concerns a test that needs %j: %j", (file, needs, read) => {
+  ])("knows whether a change of %s concerns a watched test that needs %j: %j", (file, needs, read) => {
     expect(isRead(file, needs)).toBe(read);
   });
 });

@@ -36,14 +36,14 @@ describe("a folder of code", () => {
     expect(folders.length).toBeGreaterThan(100);
   });
 
-  it(`holds at most ${mostFiles} files of its own`, () => {
+  it(`contains at most ${mostFiles} code files directly`, () => {
     const crowded = folders
       .map(({ name, files }) => [name, files.filter(isCode).length] as const)
       .filter(([, count]) => count > mostFiles);
     expect(crowded).toEqual([]);
   });
 
-  it("opens with an index, or with a README of a few lines", () => {
+  it("has an index.ts that begins with a comment, or a short README", () => {
     const unexplained = folders.filter(({ name, files }) => {
       if (files.includes("index.ts")) {
         const opening = readFileSync(path.join(root, name, "index.ts"), "utf8");

@@ -57,7 +57,7 @@ describe("transpile", () => {
     expect(outputs.filter((file) => has(`dist/${file}`))).toEqual(["lib/a.js"]);
   });
 
-  it("writes again only what changed or is missing, and removes what has no source any more", async () => {
+  it("writes only changed or missing files, and removes files whose source is gone", async () => {
     const files = ["kept", "changed", "missing", "gone"];
     const { write, read, has, remove, run } = repository({
       ...Object.fromEntries(files.map((name) => [`lib/${name}.ts`, "export const a = 1;\n"])),

@@ -86,15 +86,15 @@ async function shown(folder: string, hash = ""): Promise<string> {
 describe("a page built by", () => {
   const { Vite, webpack, Rollup, esbuild, Parcel } = bundlers;
 
-  it("Vite has the module", async () => {
+  it("Vite loads the WebAssembly module", async () => {
     expect(await shown(await built(Vite))).toBe("10.0.0.7");
   });
 
-  it.skipIf(!webpack.isInstalled)("webpack has the module", async () => {
+  it.skipIf(!webpack.isInstalled)("webpack loads the WebAssembly module", async () => {
     expect(await shown(await built(webpack))).toBe("10.0.0.7");
   });
 
-  it.skipIf(!Parcel.isInstalled)("Parcel has the module", async () => {
+  it.skipIf(!Parcel.isInstalled)("Parcel loads the WebAssembly module", async () => {
     expect(await shown(await built(Parcel))).toBe("10.0.0.7");
   });
 
@@ -110,18 +110,22 @@ describe("a page built by", () => {
     expect(await shown(folder, "#/millrace.wasm")).toBe("10.0.0.7");
   };
 
-  it.skipIf(!Rollup.isInstalled)("Rollup says the line to add, which works", () => needsLine(Rollup));
+  it.skipIf(!Rollup.isInstalled)("Rollup shows the line of code to add, and works with this line", () =>
+    needsLine(Rollup),
+  );
 
-  it.skipIf(!esbuild.isInstalled)("esbuild says the line to add, which works", () => needsLine(esbuild));
+  it.skipIf(!esbuild.isInstalled)("esbuild shows the line of code to add, and works with this line", () =>
+    needsLine(esbuild),
+  );
 
   it.skipIf(!esbuild.isInstalled).each<WasmImport>(["url", "bytes"])(
-    "esbuild has the module that is imported as %s",
+    "esbuild loads the WebAssembly module that is imported as %s",
     async (wasm) => {
       expect(await shown(await built(esbuild, imported, wasm))).toBe("10.0.0.7");
     },
   );
 
-  it.skipIf(!webpack.isInstalled)("webpack has the module that is imported as a URL", async () => {
+  it.skipIf(!webpack.isInstalled)("webpack loads the WebAssembly module that is imported as a URL", async () => {
     expect(await shown(await built(webpack, imported, "url"))).toBe("10.0.0.7");
   });
 });

@@ -112,7 +112,7 @@ describe("the example of README.md, in an empty folder", () => {
     expect(lines.at(-1)).toMatch(/^web client="10\.0\.0\.7"/);
   });
 
-  it.skipIf(binaries.workerd === null)("runs in workerd, whose answer is the last line", async () => {
+  it.skipIf(binaries.workerd === null)("runs in workerd, which returns the last line", async () => {
     const text = await tried("workerd", async (project) => {
       const body = example.replace(/^import .*\n/, "").replace(/console\.log\((mill\.encode.*)\);/, "return $1;");
       const source = `import { createMillrace } from "millrace";

@@ -34,7 +34,7 @@ const commands: readonly (readonly [name: string, binary: string | null, args: r
 const hosts = [...commands.map(([name, binary]) => [name, binary] as const), ["workerd", binaries.workerd] as const];
 const missing = hosts.filter(([, binary]) => binary === null).map(([name]) => name);
 
-describe("the program gives the same bytes in", () => {
+describe("the program returns the same bytes in", () => {
   for (const [name, binary, args] of commands) {
     it.skipIf(binary === null)(name, async () => {
       expect(read(await runCommand(binary!, args, project))).toBe(expected);

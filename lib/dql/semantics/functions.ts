@@ -3,15 +3,15 @@
 
 /** The type of a function; it decides in which clauses a query may call the function. */
 export type FunctionKind =
-  /** The function computes one value from many rows, such as avg(). */
+  /** A query function such as avg(), which computes one value from many rows. */
   | "aggregate"
-  /** The function chooses or makes rows: top, distinct, histogram and so on. */
+  /** A query function such as top(), distinct() or histogram(), which chooses or makes rows. */
   | "rows"
-  /** The function works on the points of a series in the order of time, such as derivative(). */
+  /** A query function such as derivative(), which processes the points of a series in the order of their times. */
   | "transform"
-  /** The function works on the values of one row, such as abs(). */
+  /** A query function such as abs(), which computes a value from the values of one row. */
   | "scalar"
-  /** The function is the right side of a comparison in a filter, such as match(). */
+  /** A query function such as match(), which is written on the right side of a comparison in a filter. */
   | "filter"
   | "fill";
 

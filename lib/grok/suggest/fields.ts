@@ -9,21 +9,23 @@ import { classify, type Token } from "./tokens.ts";
 const LEAST_FIELDS = 5;
 
 /**
- * Smallest number of neighbouring columns, with words that change from line to line, for which the lines are
- * treated as sentences.
+ * When at least this many neighbouring columns of aligned tokens contain words that differ between the
+ * lines, the lines are probably sentences. They are then not reported as rows of a table (`isTable` is
+ * false).
  */
 const PROSE = 3;
 
 /**
- * Smallest number of lines, and smallest number of fields in each line, for which the lines are certainly rows
- * of a table. Every column is then a field of the log format.
+ * Smallest number of lines, and smallest number of fields in each line, for which the lines are reported as
+ * certainly being rows of a table (unless they are probably sentences). Every column is then likely to be a
+ * field of the log format.
  */
 const TABLE = { lines: 3, fields: 8 } as const;
 
 /**
- * Returns the columns of the lines: aligned field by field when the lines look like rows of a table, otherwise aligned
- * as a whole. `isTable` is true when the lines are certainly a table: there are so many rows and fields that equal
- * numbers of fields are no coincidence.
+ * Returns the columns of the lines: aligned field by field when the lines look like rows of a table,
+ * otherwise aligned as a whole. `isTable` is true when the lines are certainly a table: they do not look
+ * like sentences, and they have so many rows and fields that equal numbers of fields are no coincidence.
  */
 export function columnsOf(lines: readonly (readonly Token[])[]): { columns: Column[]; isTable: boolean } {
   const rows = lines.map(fieldsOf);
@@ -42,8 +44,9 @@ export function columnsOf(lines: readonly (readonly Token[])[]): { columns: Colu
 }
 
 /**
- * Returns whether several neighbouring columns contain words that differ between the lines. The lines are then
- * probably sentences that happen to have the same number of words.
+ * Returns whether at least `PROSE` neighbouring columns contain words that differ between the lines (at
+ * least half of the tokens in each of these columns are words). The lines are then probably sentences that
+ * happen to have the same number of words.
  */
 function hasProse(columns: readonly Column[]): boolean {
   let run = 0;
@@ -74,9 +77,10 @@ function isMissing([first, ...others]: readonly Token[]): boolean {
 }
 
 /**
- * Returns the columns for one field of a table in which some lines have a `-` in place of a value. `own`
- * contains, for each line, the tokens of this field. All lines with a value have the same punctuation in the
- * field, so token number i of each line is put into column number i. A lone `-` is put into the first column.
+ * Aligns one field of the rows of a table when some rows have a lone `-` in place of the field's value.
+ * `own` contains, for each row, the tokens of this field. The caller has made sure that all rows with a
+ * value have the same punctuation in the field. So token number i of each row belongs in column number i; a
+ * lone `-` is put into the first column. Returns the columns.
  */
 function beside(own: readonly (readonly Token[])[]): Column[] {
   const width = Math.max(...own.map(({ length }) => length));

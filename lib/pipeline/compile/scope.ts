@@ -72,9 +72,10 @@ export class Scope {
   }
 
   /**
-   * Returns a function that reads the variable or key with the given name: the innermost variable or, when there is
-   * none, the point's key. The function returns undefined when neither exists. `read` is the function that reads the
-   * point.
+   * Returns a function that reads the variable or key with the given name. If variables of that name exist at
+   * run time, that function returns the value of the innermost one. Otherwise it returns the value of the
+   * point's key with that name, or undefined if the point has no such key. `read` is the function that reads
+   * the point.
    */
   reader(name: string, read = readPoint): (run: Run) => Value | undefined {
     const real = realName(name);
@@ -82,8 +83,8 @@ export class Scope {
   }
 
   /**
-   * Returns a function that reads the variable or key with the given name, as `reader` does. The function returns nil
-   * when neither a variable nor a key has the name.
+   * Returns a function that reads the variable or key with the given name. When neither a variable nor a key
+   * has the name, that function returns nil, whereas a function made by `reader` returns undefined.
    */
   valueReader(name: string): (run: Run) => Value {
     const place = this.variables.places.get(realName(name));
@@ -100,8 +101,9 @@ export class Scope {
   }
 
   /**
-   * Returns a function that reads only the variable with the given name, never the point's key. The function returns
-   * undefined when the variable does not exist. Returns null when no such variable may exist in this scope.
+   * Returns a function that reads the variable with the given name, and never the key of the point that has
+   * the same name. That function returns undefined when the variable does not exist at run time. When it is
+   * certain at compile time that no variable of that name can exist here, returns null instead of a function.
    */
   localReader(name: string): ((run: Run) => Value | undefined) | null {
     const innermost = this.variables.places.get(realName(name));
@@ -118,8 +120,8 @@ export class Scope {
   }
 
   /**
-   * Returns whether a variable with the given name may exist in this scope. When this is false, the name always means
-   * the point's key.
+   * Returns whether a variable with the given name may exist in this scope at run time. When this is false,
+   * the name always means a key of the point.
    */
   mayBeVariable(name: string): boolean {
     return this.variables.places.has(realName(name));

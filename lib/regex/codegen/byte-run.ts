@@ -88,12 +88,16 @@ interface Range extends Step {
   readonly shares: Shares;
 }
 
-/** A range of bytes within which each of several states has a single transition. */
+/**
+ * A range of byte values for a list of states. In each of the states, all bytes of the range take the same
+ * transition. The transitions of different states may lead to different states, but they all change the
+ * registers in the same way.
+ */
 interface Segment extends Step {
   readonly movesKey: string;
   /**
-   * For each of the states: the row of the state to which its transition leads, and the share of the state's texts
-   * whose next byte is in the range.
+   * For each state of the list: the row (in the state table) of the state to which its transition leads, and
+   * the share of the texts in this state whose next byte is in the range.
    */
   readonly ways: readonly { readonly next: number; readonly share: number }[];
 }

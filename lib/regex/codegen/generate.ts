@@ -25,8 +25,9 @@ import { code, FunctionWriter, type Label } from "./wasm-writer.ts";
 export interface Source extends Table {
   readonly slots: number;
   /**
-   * Number of start positions after the first one that generated code tries one by one. If they all fail, the kernel
-   * (the search function in WebAssembly) searches for the start of the match.
+   * Largest number of further start positions, after the first one, at which the generated code tries to
+   * match. It tries them one by one. If it finds no match that begins at these positions, the kernel (the
+   * search function in WebAssembly) searches for the start of the match.
    */
   readonly tries: number;
   /** Address in memory at which the kernel (the search function in WebAssembly) keeps the registers. */

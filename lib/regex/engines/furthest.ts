@@ -117,10 +117,11 @@ export class FurthestMatch {
   }
 
   /**
-   * Moves every thread (simulated run of the automaton) over one byte, or over one character in a program that reads
-   * characters. `width` is added to the number of bytes that a thread has matched. The byte -1 stands for the end of
-   * the text, which no thread can go past. A thread that cannot go past the byte is added to `ends`; a thread that ends
-   * at an assertion directly after the byte is added to `later`.
+   * Moves every thread (simulated run of the automaton) over one byte, or over one character in a program that
+   * reads characters. `width` is added to the number of bytes that a thread has matched. The byte -1 stands
+   * for the end of the text, which no thread can go past. `ends` receives the end of each thread that cannot
+   * go past the byte. `later` receives the end of each thread that goes past the byte, but fails at an
+   * assertion before it can read the next byte.
    */
   private consume(unit: number, width: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
     const { program, current, next } = this;

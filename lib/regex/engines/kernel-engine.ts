@@ -197,8 +197,9 @@ export class KernelEngine implements ModuleEngine {
   }
 
   /**
-   * Searches a text in the WebAssembly module's memory; `base` is the address from which offsets in `bytes` are
-   * counted.
+   * Searches a text in the WebAssembly module's memory. The text begins at the address `base + start` and ends
+   * at the address `base + end`; the search begins at `base + from`. So `base` is the address for the index 0
+   * of `bytes`, and the slots that the search writes are indexes of `bytes`, too.
    */
   private search(
     base: number,

@@ -1,6 +1,6 @@
-// Decides when WebAssembly code is generated for an expression (tier 2). Counts the transitions that searches
-// take, and has code generated from the counts. Then counts how often the code leaves a text to the state table;
-// when this happens often, has better code generated.
+// Decides when WebAssembly code is generated for an expression (tier 2). Counts the transitions that
+// searches take, and has code generated from the counts. The generated code may stop within a text, and the
+// state table then continues the search. If this happens in many texts, has better code generated.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { Profile } from "../automaton/profile.ts";
@@ -18,8 +18,10 @@ const WARM = 1000;
 const COUNTED = 200;
 
 /**
- * The generated code may leave texts to the state table. When it leaves at least one in LEAVES_MANY texts, better code
- * is generated after WARM more searches, at most MAX_MADE times in all.
+ * The generated code may stop within a text; the state table then continues the search. When this happens in
+ * more than one of LEAVES_MANY texts, transitions are counted again in COUNTED searches, and better code is
+ * generated from these counts. Code is generated at most MAX_MADE times in all, until the rows of the state
+ * table are built anew.
  */
 const LEAVES_MANY = 10;
 const MAX_MADE = 4;
@@ -39,8 +41,9 @@ export class TierTwo {
   /** Number of searches since the rows of the state table were built or code was generated. */
   private searches = 0;
   /**
-   * Whether code was generated or cannot be generated. The engine then no longer counts transitions of the state table;
-   * instead it counts the texts that the code leaves to the table.
+   * Whether code was generated or cannot be generated. From then on, transitions of the state table are no
+   * longer counted. Instead, the texts are counted in which the generated code stops, so that the state table
+   * has to continue the search.
    */
   private watches = false;
 
@@ -120,8 +123,10 @@ export class TierTwo {
   }
 
   /**
-   * Generates code when enough texts were counted. When the code leaves many texts to the state table, starts counting
-   * again, to generate better code.
+   * Called when `searches` has reached WARM. The first call generates code, if possible, from the transitions
+   * that were counted. A later call checks how often the generated code stopped within a text, so that the
+   * state table had to continue the search. If this happened in many of the texts that were searched since the
+   * last call, transitions are counted again, and the next call generates better code.
    */
   private improve(): void {
     const lefts = (this.machine >> 2) + word.lefts;

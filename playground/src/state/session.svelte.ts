@@ -549,12 +549,18 @@ export class Session {
     return true;
   }
 
-  /** Changes some members of the input of a mode, such as its expression. */
+  /**
+   * Changes some properties of the user's input in one mode of the page, such as the expression in the grok
+   * mode.
+   */
   changeMode<Mode extends ModeInput>(mode: Mode, part: Partial<Project[Mode]>): void {
     this.change({ [mode]: { ...this.project[mode], ...part } });
   }
 
-  /** Converts the body of the converter to every wire form (line protocol, JSON, PBJSON, protobuf). */
+  /**
+   * Converts the body of points that the user entered in the converter mode of the page. The result contains
+   * the points in every wire form (line protocol, JSON, PBJSON, protobuf).
+   */
   convert(): Promise<Conversion> {
     const { convert, now } = this.project;
     const { body, form, category, precision } = convert;

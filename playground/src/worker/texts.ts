@@ -1,4 +1,5 @@
-// Translates the texts that a worker makes. The page tells the worker its language by calling `speak`.
+// Translates the texts that a worker makes for the page into the language of the page. The page calls
+// `speak` to tell the worker this language.
 
 import { useTexts } from "../text/translate.ts";
 

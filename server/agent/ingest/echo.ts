@@ -20,8 +20,9 @@ export function createEcho(engine: Engine, form: EchoForm, written: WrittenBytes
     add: (points) => {
       const text = engine.encode(points, form);
       written.add(text.length);
-      // When line protocol can express none of the points of a window, their encoded text is empty and is not added to
-      // the echo.
+      // `add` is called once for each window, that is, for each batch of bounded size into which the points of a
+      // write are split. When line protocol cannot express any point of the window, `text` is empty. It is then
+      // left out of the echo (the points in the answer to the client), where it would add an empty line.
       if (text.length > 0) parts.push(text);
     },
     end: () => {

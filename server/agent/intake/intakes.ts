@@ -99,7 +99,9 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
 }
 
 /**
- * The intake processes of one agent, one for each folder. The public methods are explained in the interface Intakes.
+ * The intake processes of one agent (further processes that accept writes). There is one process for each
+ * folder in `options.folders`; the folder contains the queue of the process. The public methods are
+ * explained in the interface `Intakes`.
  */
 class IntakeProcesses implements Intakes {
   private readonly options: IntakesOptions;

@@ -1,5 +1,6 @@
-// Formats the page of `millrace monitor`: the state of an agent as lines of text, and the line numbers where the page's
-// sections begin.
+// Formats the state of an agent as the page that `millrace monitor` shows. Returns the lines of text of the
+// page. Also returns, for each section of the page, the index of the line at which the section begins, so
+// that a key can jump to the section.
 
 import { escapeControls } from "../../../lib/text/index.ts";
 import { stateOf } from "../../telemetry/status/state.ts";

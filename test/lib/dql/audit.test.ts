@@ -20,12 +20,12 @@ async function notices(engine: Engine, worked: Worked): Promise<boolean> {
   }
 }
 
-it("there are 300 statements besides the worked set", () => {
+it("the test suite has at least 300 numbered statements besides the worked examples", () => {
   expect(statements.length).toBeGreaterThanOrEqual(300);
   expect(new Set(statements.map(({ number }) => number)).size).toBe(statements.length);
 });
 
-it("each statement notices that something is wrong, and each thing that is wrong is noticed", async () => {
+it("every test query detects at least one fault, and every fault is detected by at least one test query", async () => {
   const blind: string[] = [];
   const counts = new Map<string, { applied: number; noticed: number }>();
   for (const worked of answered) {

@@ -75,14 +75,14 @@ it.each<[string, readonly string[]]>([
   expect(new Set(await completed(text))).toEqual(new Set(wanted));
 });
 
-it("at the beginning: namespaces and functions", async () => {
+it("offers namespaces and functions at the beginning of a query", async () => {
   const { items } = await dqlCompletions("", names);
   expect(items.map(({ text }) => text)).toEqual(
     expect.arrayContaining(["M::", "L::", "show_logging_source(", "cumsum("]),
   );
 });
 
-it("any text has completions, or none", async () => {
+it("returns a start position at or before the cursor for every prefix of a query", async () => {
   const text =
     "M::(L::`a`:(count(*) AS n) {a = re('x') OR b IN [1, 'y']} [1h::5m:avg] BY a HAVING n > 1):(max(n)); eval(A.x, A='M::cpu')";
   for (let at = 0; at <= text.length; at++) {

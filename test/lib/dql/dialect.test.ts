@@ -27,33 +27,33 @@ describe("names", () => {
 });
 
 describe("fragments", () => {
-  it("numbers parameters as they stand, whatever the text around them holds", () => {
+  it("number their parameters in order, whatever the surrounding text contains", () => {
     const fragment = joined([sql`a = ${"?"} AND '?' = b`, raw("c = '<0>?'"), sql`${1n} < ${2.5}`], " AND ");
     expect(fragment.parameters).toEqual(["?", 1n, 2.5]);
     expect(shown(fragment)).toBe("a = <0:string> AND '?' = b AND c = '<0>?' AND <1:bigint> < <2:number>");
   });
 
-  it("a fragment in a fragment keeps its parameters in their order", () => {
+  it("keep the order of parameters when one fragment contains another", () => {
     const inner = sql`(${"x"} OR ${true})`;
     expect(shown(sql`${1n} ${inner} ${inner} ${2n}`)).toBe(
       "<0:bigint> (<1:string> OR <2:boolean>) (<3:string> OR <4:boolean>) <5:bigint>",
     );
   });
 
-  it("literals for people double their quotes", () => {
+  it("double the quotes of text values when they are shown to people", () => {
     expect(inlined(sql`a = ${"it's ?"} AND b = ${3n}`)).toBe("a = 'it''s ?' AND b = 3");
   });
 });
 
 describe("keys of points in ClickHouse", () => {
-  it("are parameters, whatever they hold", () => {
+  it("are sent as parameters, also when they contain quotes", () => {
     const key = "'] OR 1=1 --";
     const fragment = clickhouse.value({ key, kind: "int", column: "ints" });
     expect(fragment.texts.join("")).not.toContain("OR");
     expect(fragment.parameters).toEqual([key, key]);
   });
 
-  it("few of a map are read one by one, of many the map", () => {
+  it("are read one by one up to eight keys of a map; for more keys the whole map is read", () => {
     const columns = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ key: `k${at}`, kind: "float" as const, column: "floats" }));
     expect(clickhouse.reader(columns(8)).select).toHaveLength(8);

@@ -22,7 +22,7 @@ it.each([
   ["{ a = 'x' b = 'y' }", '1:11 parse error: unexpected: id "b"'],
   ["{\n a = 1,\n  = 2 }", '3:3 parse error: unexpected: "="'],
   ["{a = 1) ", "1:8 parse error: unexpected right parenthesis ')'"],
-])("conditions %s", (conditions, message) => {
+])("rejects the conditions %s", (conditions, message) => {
   expect(() => parseConditions(conditions)).toThrow(new RegExp(`^conditions: ${escaped(message)}$`));
 });
 
@@ -69,7 +69,7 @@ it.each([
   ["M::cpu [::1mo2]", '1:11 parse error: bad duration: "1"'],
   ["M::cpu [1mo]", '1:9 parse error: unexpected: duration "1mo"'],
   ["M::cpu [::1mo1y]", '1:11 parse error: bad duration: "1mo1y"'],
-])("statement %s", (statement, message) => {
+])("rejects the statement %s", (statement, message) => {
   expect(() => parseStatement(statement)).toThrow(new RegExp(`^${escaped(message)}$`));
 });
 
@@ -103,18 +103,18 @@ it.each([
   ["M::cpu:(avg(a)) [1d::1h] tz('Mars/Phobos')", 'unknown timezone "Mars/Phobos"'],
   ["nothing(`M::cpu`)", 'unknown function "nothing"'],
   ["eval(A.a, A='M::cpu').abs()", "eval cannot be followed by another function"],
-])("check %s", async (statement, reason) => {
+])("rejects the query %s", async (statement, reason) => {
   await expect(runQuery(plainQuery(statement), engine, { now })).rejects.toThrow(
     new RegExp(`^parse error: ${escaped(reason)}$`),
   );
 });
 
-it("a clause twice is told at the second one", async () => {
+it("reports a duplicate clause at the position of the second one", async () => {
   const run = runQuery(plainQuery("M::cpu LIMIT 1 LIMIT 2"), engine, { now });
   await expect(run).rejects.toThrow(/^1:16 parse error: duplicate LIMIT clause$/);
 });
 
-it("nesting is bounded, and costs what the text is long", () => {
+it("accepts nesting of 90 levels and refuses 100,000 levels", () => {
   const nested = (depth: number) => `M::cpu:(${"(".repeat(depth)}a${")".repeat(depth)})`;
   expect(parseStatement(nested(90)).type).toBe("query");
   expect(() => parseStatement(nested(100_000))).toThrow("nesting too deep");
@@ -126,11 +126,11 @@ it.each([
   [{ queries: {} }, "queries is not a list"],
   [{ queries: [] }, "no query"],
   [[], "the body is not an object"],
-])("request %j", (body, message) => {
+])("rejects the request %j", (body, message) => {
   expect(() => readRequest(body)).toThrow(message);
 });
 
-it("null members are absent, unknown ones are not looked at", () => {
+it("treats null members of a request as absent, and ignores unknown members", () => {
   const { queries } = readRequest({
     queries: [{ query: "M::a", limit: null, slimit: 0, what: {} }],
     echo_explain: true,

@@ -25,7 +25,7 @@ it.each(functions.map(({ name }) => name).filter((name) => !without.includes(nam
   },
 );
 
-it("a result that is wrong is put right", async () => {
+it("filling the guide replaces a wrong result with the correct one", async () => {
   const place = written.indexOf("web-1", written.indexOf("```text"));
   const wrong = `${written.slice(0, place)}web-9${written.slice(place + 5)}`;
   expect(wrong).not.toBe(written);

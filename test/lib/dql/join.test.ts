@@ -46,7 +46,7 @@ function rowsIn({ series }: Answer): readonly (readonly DqlValue[])[] {
 
 const isEqual = (own: DqlValue, other: DqlValue) => own !== null && other !== null && equals(own, other);
 
-it("the same rows as two loops find", async () => {
+it("FILTER, LINK and IN return the same rows as two nested loops", async () => {
   const random = new Random(7);
   const [kept, found] = [{ some: 0, all: 0 }, new Set<string>()];
   for (let round = 0; round < 120; round++) {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { memoryEngine, plainQuery, rowsOfPoints, runQuery } from "../../../lib/dql/index.ts";
 import { createMillrace } from "../../../lib/index.ts";
 
-it("answers from the points of a batch, also when it is released", async () => {
+it("answers a query from the points of a batch, also after the batch is released", async () => {
   const mill = await createMillrace();
   const text = [
     'cpu,host=a load=1.5,n=9007199254740993i,ok=true,note="x y",u=18446744073709551615u 1700000000000000001',

@@ -42,7 +42,7 @@ it.each([
   expect(reasonOf(statement)).toMatch(patternOf(dqlReasons[name].shape));
 });
 
-it("the parts stand for the angle brackets, in their order", () => {
+it("replaces the placeholders in angle brackets with the parts, in order", () => {
   expect(reasonText("wrongCount", "<a>", "1", 2)).toBe('function "<a>" expects 1 arguments, got 2');
   expect(reasonText("promql")).toBe("qtype promql is not supported");
 });

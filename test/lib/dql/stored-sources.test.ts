@@ -38,11 +38,11 @@ async function asked(statement: string) {
   return { warnings, answers };
 }
 
-it("asks nothing more for a source that has points", async () => {
+it("sends no further query to the store for a source that has points", async () => {
   expect(await asked("T::`service-7`:(count(*))")).toEqual({ warnings: [], answers: [1] });
 });
 
-it("asks for no more than 1,000 points where it looks for the name that was meant", async () => {
+it("reads at most 1,000 points to find a source with a similar name", async () => {
   expect(await asked("T::`servise-7`:(count(*))")).toEqual({
     warnings: ['no stored point of T has the source "servise-7"; did you mean "service-7"?'],
     answers: [0, 0, 1000],

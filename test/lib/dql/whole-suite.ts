@@ -219,7 +219,7 @@ export function describeWhole(title: string, engine: () => Engine): void {
       expect(series!.map(({ values }) => values.map((row) => row[1]))).toEqual([[value]]);
     });
 
-    it.each(sizes)("%s gives %i series, the first of %i rows", async (query, count, rows) => {
+    it.each(sizes)("%s returns %i series, the first of %i rows", async (query, count, rows) => {
       const { series } = await entryOf(engine(), query);
       expect([series!.length, series![0]!.values.length]).toEqual([count, rows]);
     });
@@ -236,19 +236,19 @@ export function describeWhole(title: string, engine: () => Engine): void {
       expect((await entryOf(engine(), query)).query_warning).toBe(warning);
     });
 
-    it("disable_slimit and members of the request cut nothing by default", async () => {
+    it("adds no warning when the request has disable_slimit, slimit or limit", async () => {
       expect((await entryOf(engine(), shop, { disable_slimit: true })).query_warning).toBeUndefined();
       expect((await entryOf(engine(), shop, { slimit: 5 })).query_warning).toBeUndefined();
       expect((await entryOf(engine(), minutes, { limit: 5 })).query_warning).toBeUndefined();
     });
 
-    it("tells the hits of logs that LIMIT cut by default, and nothing of pages", async () => {
+    it("adds no warning for logs when LIMIT covers all hits or the request has search_after", async () => {
       const raw = "L::shop:(ms) [1h] LIMIT 528";
       expect((await entryOf(engine(), raw)).query_warning).toBeUndefined();
       expect((await entryOf(engine(), "L::shop:(ms) [1h]", { search_after: [] })).query_warning).toBeUndefined();
     });
 
-    it("warnings are few, and repeat no long name", async () => {
+    it("shortens a long list of warnings and the long names in it", async () => {
       const many = Array.from({ length: 40 }, (_, each) => `${"x".repeat(500)}${each}\u0007`);
       const { query_warning: warning } = await entryOf(
         engine(),
@@ -259,7 +259,7 @@ export function describeWhole(title: string, engine: () => Engine): void {
       expect(warning).not.toContain("\u0007");
     });
 
-    it("sums of series keep the order of the rows", async () => {
+    it("series_sum keeps the order of the rows", async () => {
       const times = async (query: string) =>
         (await entryOf(engine(), query)).series![0]!.values.map(([time]) => Number(time));
       const oldestFirst = await times(ascending);
@@ -307,7 +307,7 @@ export function describeWhole(title: string, engine: () => Engine): void {
       expect(series![0]!.values[0]!.slice(1)).toEqual(wanted);
     });
 
-    it("gives CSV: one table of all series", async () => {
+    it("returns CSV as one table of all series", async () => {
       const { csv, series } = await entryOf(engine(), `${shop} SLIMIT 2`, { output_format: "csv" });
       expect(series).toBeNull();
       expect(csv).toBe("host,time,n\nweb-00,,1\nweb-01,,2\n");

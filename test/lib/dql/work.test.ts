@@ -63,7 +63,7 @@ async function stepsOf(query: string): Promise<number> {
   return steps;
 }
 
-it.each(statements)("%s counts", async (_, query, own) => {
+it.each(statements)("counts the steps of: %s", async (_, query, own) => {
   const reading = await stepsOf("M::cpu:(count(*)) [1h]");
   expect(reading).toBeGreaterThanOrEqual(3 * rows.length);
   expect((await stepsOf(query)) - reading).toBeGreaterThanOrEqual(own);
@@ -79,7 +79,7 @@ it("counts the stored values that a statement reads as steps", async () => {
   expect(await stepsOf(shown[1])).toBeGreaterThanOrEqual(2 * rows.length + 50);
 });
 
-it.each([...statements, shown])("%s ends in its midst", async (_, query) => {
+it.each([...statements, shown])("stops the query at once when the step callback throws: %s", async (_, query) => {
   const wanted = (await stepsOf(query)) - 500;
   let [steps, calls, after] = [0, 0, 0];
   const work = (more: number) => {
@@ -95,7 +95,7 @@ it.each([...statements, shown])("%s ends in its midst", async (_, query) => {
   expect(calls).toBeGreaterThan(1000);
 });
 
-it("writing the answer counts its rows, and ends", async () => {
+it("counts one step for each row of the answer, and stops writing when the callback throws", async () => {
   const outcome = await runQuery(plainQuery("M::cpu:(v) [1h] LIMIT 3000"), engine, { now });
   const options = { engine: "memory", cost: 0n, rawQuery: null, withQueryParse: false };
   const written = (work: (steps: number) => void) =>
@@ -110,7 +110,7 @@ it("writing the answer counts its rows, and ends", async () => {
   ).toThrow("late");
 });
 
-it("the clock is looked at once in so many steps, however they come", () => {
+it("checks the clock once per 100 steps, and once for a large number of steps at a time", () => {
   let checks = 0;
   const one = periodicBudget(() => checks++, 100);
   for (let step = 0; step < 1000; step++) one(1);

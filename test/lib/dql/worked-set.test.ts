@@ -12,7 +12,7 @@ const engine = memoryEngine(
 
 describeStatements("the worked set and further statements", () => engine);
 
-it("all columns of logs: time and what every point has first, hits told", async () => {
+it("returns all columns of logs, the common columns first, and the number of hits", async () => {
   const answered = await answerOf(engine, { query: "L::re(`.*`):(`*`) {`index` = 'default'} [10m] LIMIT 2" });
   expect(answered.totalHits).toBe(8);
   const [series] = answered.series;
@@ -36,7 +36,7 @@ it("search_after pages through all rows once", async () => {
   expect(key.map(String)).toEqual([String(epoch + 10_000), "0", "L1"]);
 });
 
-it("points of metrics of one time come by the values of their tags", async () => {
+it("orders metric points with the same time by the values of their tags", async () => {
   const hosts = ["a\u00e9", "b", "a b", "a", "a!"];
   const [first] = rows.metric!;
   const points = hosts.map((host) => ({ ...first!, tags: new Map([["host", host]]) }));

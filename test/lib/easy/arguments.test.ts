@@ -72,14 +72,14 @@ function methodsOf(object: object): string[] {
 }
 
 describe("the table of public functions", () => {
-  it("names every function and class that the package exports, errors aside", () => {
+  it("names every function and class that the package exports, except errors", () => {
     const exported = Object.entries(library).filter(([name, value]) => {
       return typeof value === "function" && !/Error$|^TooManyPoints$/.test(name);
     });
     expect(exported.map(([name]) => name).filter((name) => !functions.has(name))).toEqual([]);
   });
 
-  it("names every method of an instance and of what an instance makes", () => {
+  it("names every method of an instance and of the objects that an instance creates", () => {
     const objects: Record<string, { readonly of: object; readonly internal?: readonly string[] }> = {
       mill: { of: mill },
       decoded: { of: mill.decode("m a=1"), internal: ["keys"] },
@@ -101,7 +101,7 @@ describe("the table of public functions", () => {
     expect(missing).toEqual([]);
   });
 
-  it("holds right arguments: every function returns with them", async () => {
+  it("contains valid arguments with which every function returns", async () => {
     const failed: string[] = [];
     for (const [name, { call, arguments: args }] of functions) {
       const outcome = await outcomeOf(
@@ -115,7 +115,7 @@ describe("the table of public functions", () => {
 });
 
 describe("a wrong argument", () => {
-  it("is refused with a TypeError that names it, in the place of each argument", async () => {
+  it("is refused with a TypeError that names the argument, for each argument of each function", async () => {
     const wrong: string[] = [];
     let calls = 0;
     for (const [name, { call, arguments: args }] of functions) {
@@ -133,7 +133,7 @@ describe("a wrong argument", () => {
     expect(calls).toBeGreaterThan(2000);
   });
 
-  it("is refused when all arguments are of one wrong kind, or are swapped, or are absent", async () => {
+  it("causes no undocumented error when all arguments are of one kind, swapped or absent", async () => {
     const wrong: string[] = [];
     for (const [name, { call, arguments: args }] of functions) {
       const right = args.map((argument) => argument.right);
@@ -191,7 +191,7 @@ describe("a wrong option", () => {
     ["grok", "patterns", { patterns: ["a"] }],
   ];
 
-  it.each(wrongOptions)("of %s is named: %s", (name, option, given) => {
+  it.each(wrongOptions)("of %s is named in the error: %s", (name, option, given) => {
     const { call, arguments: args } = functions.get(`mill.${name}`)!;
     const withOption = args.map((argument) => (argument.name === "options" ? given : argument.right));
     expect(() => (call as (...given: unknown[]) => unknown)(...withOption)).toThrow(
@@ -200,7 +200,7 @@ describe("a wrong option", () => {
   });
 
   it.each(["clock", "random", "fetch", "geoip", "referTables", "warn", "generateCode", "timeZone"])(
-    "of createMillrace is named: %s",
+    "of createMillrace is named in the error: %s",
     async (option) => {
       await expect(library.createMillrace({ [option]: "Nowhere/Town" })).rejects.toThrow(
         new RegExp(`^createMillrace: ${option} must be .*; got "Nowhere/Town"`),
@@ -209,7 +209,7 @@ describe("a wrong option", () => {
   );
 });
 
-it("of createMillrace is named: wasm", async () => {
+it("createMillrace names the option wasm in the error for a wrong value", async () => {
   for (const wasm of [5, "", {}, null])
     await expect(library.createMillrace({ wasm: wasm as never })).rejects.toThrow(
       /^createMillrace: wasm must be .*; got /,
@@ -240,7 +240,7 @@ describe("an option that does not exist", () => {
       args.some((argument) => /^(options|limits)$/.test(argument.name)) ? [name] : [],
     );
 
-  it("is refused by every function that takes options, with the nearest right name", async () => {
+  it("is refused by every function that takes options, and the error suggests the nearest valid name", async () => {
     const wrong: string[] = [];
     const names = takingOptions();
     let options = 0;
@@ -261,7 +261,7 @@ describe("an option that does not exist", () => {
     expect(options).toBeGreaterThan(114);
   });
 
-  it("is refused in the limits of a decoder, too, and where only two letters are swapped", () => {
+  it("is refused in the options and the limits of a decoder, and the error suggests the valid name", () => {
     expect(() => mill.decode("m a=1", { froms: "lp" } as never)).toThrow(
       /^decode: .*got "froms". Did you mean "form"\?$/,
     );
@@ -281,19 +281,19 @@ describe("an option that does not exist", () => {
     ["grok", (options) => Grok.compile("a", options)],
     ["regex", (options) => Regex.compile("a", "", options)],
     ["rowsOfPoints", (options) => rowsOfPoints([], options)],
-  ])("is refused by functions of the sub-paths: %s", (name, call) => {
+  ])("is refused by functions of the package's sub-paths: %s", (name, call) => {
     expect(() => call({} as never)).not.toThrow();
     expect(() => call({ wrong: 1 } as never)).toThrow(
       new RegExp(`^${name}: options must have no members but .*"wrong"`),
     );
   });
 
-  it("does not count what a prototype holds", () => {
+  it("is ignored when the options object inherits it from a prototype", () => {
     const inherited = Object.create({ wrong: 1, form: "lp" }) as object;
     expect(mill.decode("m a=1", inherited).length).toBe(1);
   });
 
-  it("is refused each time, also after right options were remembered", () => {
+  it("is refused on every call, also after valid options were cached", () => {
     const point = new library.Point("m", 1n);
     const script = mill.compile({ "a.p": "add_key(b, 1)" }).scripts.get("a.p")!;
     const run: { category: "logging"; maxStep?: number } = { category: "logging" };
@@ -331,7 +331,7 @@ describe("an option that does not exist", () => {
         }
       })(),
     ],
-  ])("is refused after right options of the same size: %s", (_, right, wrong) => {
+  ])("is refused after a call with the same number of valid options: %s", (_, right, wrong) => {
     const script = mill.compile({ "a.p": "drop()" }).scripts.get("a.p")!;
     const { now, form, ...runRight } = right;
     for (let i = 0; i < 3; i++) {
@@ -342,7 +342,7 @@ describe("an option that does not exist", () => {
     }
   });
 
-  it("remembers no options that may change unseen", () => {
+  it("valid options that can change between calls are read again on each call", () => {
     const limits = { maxFields: 1 };
     expect(mill.decode("m a=1,b=2", { limits }).at(0).toObject().fields).toEqual({ a: 1 });
     limits.maxFields = 2;
@@ -357,13 +357,13 @@ describe("an option that does not exist", () => {
   });
 });
 
-describe("the nearest right name", () => {
+describe("the suggested name", () => {
   it.each([
     ["protobuf", "pb"],
     ["LP", "lp"],
     ["line-protocol", "lp"],
     ["jsno", "json"],
-  ])("of the form %s is %s", (form, near) => {
+  ])("for the form %s is %s", (form, near) => {
     expect(() => mill.decode("m a=1", { form: form as never })).toThrow(
       `decode: form must be one of "lp", "json", "pbjson", "pb"; got "${form}". Did you mean "${near}"?`,
     );
@@ -375,11 +375,11 @@ describe("the nearest right name", () => {
     ["metrics", "metric"],
     ["Metric", "metric"],
     ["loging", "logging"],
-  ])("of the category %s is %s", (category, near) => {
+  ])("for the category %s is %s", (category, near) => {
     expect(() => mill.decode("m a=1", { category: category as never })).toThrow(`Did you mean "${near}"?`);
   });
 
-  it("is absent where nothing is near, and no message repeats a long argument", () => {
+  it("is left out when no name is similar, and a message never repeats a long argument", () => {
     expect(() => mill.decode("m a=1", { form: "x".repeat(1e6) as never })).toThrow(/^.{1,300}$/s);
     expect(() => mill.decode("m a=1", { form: "xyz" as never })).toThrow(/got "xyz"$/);
   });

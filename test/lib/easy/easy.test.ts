@@ -25,7 +25,7 @@ beforeAll(async () => {
 describe("script", () => {
   const web = () => mill.script(`grok(_, "%{IP:client} %{WORD:method} %{NUMBER:ms:float}")`);
 
-  it("takes a plain object and returns one", () => {
+  it("accepts a plain object and returns a plain object", () => {
     expect(web().run({ message: "10.0.0.7 GET 12.5" })).toEqual({
       name: "__default",
       time: new Date(1_700_000_000_123),
@@ -41,14 +41,14 @@ describe("script", () => {
     ["a point with fields", { fields: { message: "10.0.0.7 GET 12.5" }, tags: { t: "x" } }, { ms: 12.5 }, { t: "x" }],
     ["a field named name", { name: "n", message: "10.0.0.7 GET 12.5" }, { name: "n", method: "GET" }, {}],
     ["a key from hostile JSON", JSON.parse('{ "__proto__": 1, "message": "x" }'), { message: "x" }, {}],
-  ])("takes %s", (_, input, fields, tags) => {
+  ])("accepts %s", (_, input, fields, tags) => {
     const result = web().run(input as never);
     expect(result.fields).toMatchObject(fields);
     expect(result.tags).toEqual(tags);
     expect(Object.getPrototypeOf(result.fields)).toBe(Object.prototype);
   });
 
-  it("does not change its input, and takes points of a batch and its own results again", () => {
+  it("does not change its input, and accepts points of a batch and its own results", () => {
     const input = { message: "10.0.0.7 GET 1" };
     const first = web().run(input);
     expect(input).toEqual({ message: "10.0.0.7 GET 1" });
@@ -59,13 +59,13 @@ describe("script", () => {
     points.release();
   });
 
-  it("reads numbers as floats, bigints as ints, and whole numbers as ints when it is asked to", () => {
+  it("reads numbers as floats, bigints as ints, and whole numbers as ints with the option wholeNumbers", () => {
     expect(mill.script("add_key(b, a + 1)").run({ a: 1n }).fields.b).toBe(2n);
     expect(mill.script("add_key(b, a + 1)").run({ a: 1 }).fields.b).toBe(2);
     expect(mill.script("add_key(b, a + 1)", { wholeNumbers: "int" }).run({ a: 1 }).fields.b).toBe(2n);
   });
 
-  it("gives dropped and created points, and a run error with its position", () => {
+  it("returns dropped and created points, and a run error with its position", () => {
     expect(mill.script("drop()").run({ a: 1 }).dropped).toBe(true);
     const [created] = mill.script('create_point("n", {"t": "x"}, {"f": 1}, category = "M")').run({ a: 1 }).created;
     expect(created).toMatchObject({
@@ -81,7 +81,7 @@ describe("script", () => {
     expect(failed.fields.a).toBe(2n);
   });
 
-  it("throws a ScriptError with positions for a mistake, also in a script that it uses", () => {
+  it("throws a ScriptError with the position of a mistake, also for a mistake in a used script", () => {
     const error = caught(() => mill.script("drop(", { name: "web.p" }));
     expect(error).toBeInstanceOf(ScriptError);
     expect((error as ScriptError).message).toMatch(/^web\.p:1:\d+: /);
@@ -101,7 +101,7 @@ describe("script", () => {
 });
 
 describe("grok", () => {
-  it("takes patterns, and matches strings, bytes and buffers", () => {
+  it("accepts own patterns, and matches strings, bytes and buffers", () => {
     const grok = mill.grok("%{IP:client} %{MINE:rest}", { patterns: { MINE: ".*" } });
     const bytes = new TextEncoder().encode("10.0.0.7 x");
     for (const input of ["10.0.0.7 x", bytes, bytes.buffer]) {
@@ -120,7 +120,7 @@ describe("decode", () => {
     fields: { load: 0.5, n: 9007199254740993n },
   };
 
-  it("takes a string, bytes and a buffer", () => {
+  it("accepts a string, bytes or a buffer", () => {
     const bytes = new TextEncoder().encode(line);
     for (const body of [line, bytes, bytes.buffer]) {
       const points = mill.decode(body);
@@ -132,7 +132,7 @@ describe("decode", () => {
     }
   });
 
-  it("gives points that can be held together, read and changed", () => {
+  it("returns points that stay valid together and can be read and changed", () => {
     const points = mill.decode("cpu,host=a load=1\ncpu,host=b load=2", { now: 5n });
     const [a, b] = [...points];
     expect([a!.get("load"), b!.get("load"), b!.get("nothing")]).toEqual([1, 2, undefined]);
@@ -148,7 +148,7 @@ describe("decode", () => {
     points.release();
   });
 
-  it("gives nanoseconds and small ints as numbers when it is asked to", () => {
+  it("returns times in nanoseconds with the option time, and small ints as numbers with the option ints", () => {
     const points = mill.decode("cpu a=1i,b=2u,c=9007199254740993i 1700000000123456789");
     expect(points.toObjects({ time: "ns", ints: "number" })).toEqual([
       {
@@ -162,7 +162,7 @@ describe("decode", () => {
     points.release();
   });
 
-  it("keeps each value exactly through JSON", () => {
+  it("keeps the exact value of each field through JSON", () => {
     const body =
       '[{"measurement":"m","tags":{"t":"x"},"fields":{"f":1.5,"s":"text","b":true},"time":1700000000123456789}]';
     const points = mill.decode(body, { form: "json", category: "logging" });
@@ -193,7 +193,7 @@ describe("decode", () => {
     points.release();
   });
 
-  it("shows points in a console on one line each, and released ones", () => {
+  it("shows each point on one line in a console, and marks released points", () => {
     const points = mill.decode("cpu,host=a load=0.5,n=1i 1700000000");
     const shown = (value: unknown): string => (value as Record<symbol, () => string>)[inspect]!();
     expect(shown(points)).toBe('DecodedPoints (1) [\n  cpu {host="a"} load=0.5 n=1i 2023-11-14T22:13:20.000Z\n]');
@@ -203,11 +203,11 @@ describe("decode", () => {
     expect([shown(points), shown(point)]).toEqual(["DecodedPoints (released)", "DecodedPoint (released)"]);
   });
 
-  it("throws the PointError of a wrong body", () => {
+  it("throws a PointError for a wrong body", () => {
     expect(() => mill.decode("cpu load=")).toThrow(PointError);
   });
 
-  it("fills in limits that are absent", () => {
+  it("uses the default for each limit that is not given", () => {
     const points = mill.decode("cpu,a=1,b=2 f=1", { limits: { maxTags: 1 } });
     expect(points.at(0).toObject().tags).toEqual({ a: "1" });
     expect(points.at(0).warnings.length).toBe(1);
@@ -252,7 +252,7 @@ describe("a released batch", () => {
     for (const use of uses) expect(use, String(use)).toThrow("the batch has been released");
   });
 
-  it("is released at the end of its block", () => {
+  it("is released at the end of the block that declares it with using", () => {
     const before = mill.memory().used;
     let escaped: { readonly length: number };
     {
@@ -269,7 +269,7 @@ describe("a released batch", () => {
 describe("encode", () => {
   const encoded = (point: unknown, form?: Form): string => mill.encode([point] as EncodeInput, form, { as: "text" });
 
-  it("takes plain objects, and gives bytes or text", () => {
+  it("accepts plain objects, and returns bytes or text", () => {
     const point = { name: "cpu", tags: { host: "a" }, fields: { load: 0.5, n: 9007199254740993n }, time: new Date(1) };
     const text = "cpu,host=a load=0.5,n=9007199254740993i 1000000";
     expect(mill.encode([point], "lp", { as: "text" })).toBe(text);
@@ -291,7 +291,7 @@ describe("encode", () => {
     expect(encoded({ name: "m", fields: { f: value }, time: 1n })).toBe(`m f=${text} 1`);
   });
 
-  it("reads whole numbers as ints when it is asked to", () => {
+  it("reads whole numbers as ints with the option wholeNumbers", () => {
     const point = { name: "m", fields: { a: 1, b: 1.5 }, time: 1n };
     expect(mill.encode([point], "lp", { as: "text", wholeNumbers: "int" })).toBe("m a=1i,b=1.5 1");
   });
@@ -303,11 +303,11 @@ describe("encode", () => {
     [5n, 5n],
     ["1970-01-01T00:00:00.000000005Z", 5n],
     ["1970-01-01T01:00:01+01:00", 1_000_000_000n],
-  ])("takes the time %s", (time, ns) => {
+  ])("accepts the time %s", (time, ns) => {
     expect(encoded({ name: "m", fields: { a: 1 }, time })).toBe(`m a=1 ${ns}`);
   });
 
-  it("uses the clock where there is no time, and leaves out undefined", () => {
+  it("uses the clock when a point has no time, and leaves out undefined values", () => {
     const point = { name: "m", tags: { t: undefined }, fields: { a: 1, b: undefined } };
     expect(encoded(point)).toBe("m a=1 1700000000123456789");
   });
@@ -336,7 +336,7 @@ describe("encode", () => {
     expect((error as Error).message).toMatch(/^encode: /);
   });
 
-  it("says that protobuf is no text, and which form was meant", () => {
+  it("refuses text output for protobuf, and suggests the form that was meant", () => {
     expect(() => encoded(good, "pb")).toThrow('encode: as must be "bytes" for "pb"');
     expect(() => encoded(good, "protobuf" as Form)).toThrow(
       'encode: form must be one of "lp", "json", "pbjson", "pb"; got "protobuf". Did you mean "pb"?',

@@ -22,7 +22,7 @@ function decoded(body: string, options?: DecodeOptions, from: Millrace = mill): 
 const inNanoseconds = { form: "lp", precision: "n" } as const;
 
 describe("options that change", () => {
-  it("counts what the same object holds now", () => {
+  it("are read again when the same object has changed", () => {
     const options: { form: "lp" | "json"; precision: string } = { form: "lp", precision: "n" };
     expect(decoded(lp, options)).toBe("m 3");
     options.form = "json";
@@ -31,7 +31,7 @@ describe("options that change", () => {
     expect(decoded(json, options)).toBe("j 3000000000");
   });
 
-  it("counts the time that the same Date says now", () => {
+  it("are read again when the same Date has changed", () => {
     const now = new Date(5);
     const options = { ...inNanoseconds, now };
     expect(decoded("m v=1", { ...inNanoseconds, now: 7n })).toBe("m 7");
@@ -42,7 +42,7 @@ describe("options that change", () => {
     expect(decoded("m v=1", inNanoseconds)).toBe(`m ${clockNs}`);
   });
 
-  it("counts the limits that the same object holds now, and none that come after the call", () => {
+  it("use the limits at the time of the call, not a later change of the same object", () => {
     const limits = { ...defaultLimits, maxTags: 1 };
     const tags = () => {
       using points = mill.decode("m,a=1,b=2,c=3 v=1 3", { limits });
@@ -53,7 +53,7 @@ describe("options that change", () => {
     expect(tags()).toBe(3);
   });
 
-  it("has the default for a limit that is undefined", () => {
+  it("use the default for a limit that is undefined", () => {
     const fields = Array.from({ length: defaultLimits.maxFields + 9 }, (_, at) => `f${at}=1`).join(",");
     const options = { limits: { maxFields: undefined, maxTags: 1 } } as DecodeOptions;
     using points = mill.decode(`m ${fields} 3`, options);
@@ -90,7 +90,7 @@ describe("options that change while they are read", () => {
     expect(decoded(lp, { form: "lp", precision: "n" })).toBe("m 3");
   });
 
-  it("keeps nothing of options whose getter throws, at whichever reading", () => {
+  it("do not affect the next call when a getter throws, at whichever reading", () => {
     for (let at = 1; at <= 4; at++) {
       expect(decoded(lp, { ...inNanoseconds, strict: false })).toBe("m 3");
       let readings = 0;
@@ -111,7 +111,7 @@ describe("options that change while they are read", () => {
     }
   });
 
-  it("reads its own options when a getter of them calls the method with others", () => {
+  it("are used for their own call when one of their getters calls the method with other options", () => {
     let isInside = false;
     const names = ["form", "category", "precision", "strict", "maxPoints", "now"] as const;
     for (const name of names) {
@@ -132,7 +132,7 @@ describe("options that change while they are read", () => {
     }
   });
 
-  it("has the time of its own call when the clock decodes, too", async () => {
+  it("get the time of their own call when the clock function itself decodes", async () => {
     let time = 0n;
     let inner = "";
     const own = await createMillrace({
@@ -172,7 +172,7 @@ describe("options of other shapes", () => {
     ],
     ["with a symbol", () => ({ form: "json", precision: "n", [Symbol("form")]: "lp" })],
     ["with undefined ones", () => ({ form: "json", precision: "n", strict: undefined, now: undefined })],
-  ])("counts those of options that are %s, before and after plain ones", (_name, make) => {
+  ])("are used when they are %s, before and after plain options", (_name, make) => {
     for (let time = 0; time < 3; time++) {
       expect(decoded(json, make())).toBe("j 3");
       expect(decoded("m v=1 3", { precision: "n" })).toBe("m 3");
@@ -181,7 +181,7 @@ describe("options of other shapes", () => {
     }
   });
 
-  it("keeps nothing across instances that share an object of options", async () => {
+  it("use the clock of the called instance when two instances share an options object", async () => {
     const other = await createMillrace({ clock: () => 55n });
     const options = { precision: "n" };
     for (let time = 0; time < 3; time++) {
@@ -190,7 +190,7 @@ describe("options of other shapes", () => {
     }
   });
 
-  it("refuses an unknown option after known ones, and among 10,000 names", () => {
+  it("are refused with an unknown name, after known options and among 10,000 names", () => {
     expect(decoded(lp, { form: "lp", strict: true })).toBeDefined();
     const wrong = { form: "lp", stict: true } as DecodeOptions;
     for (let time = 0; time < 3; time++) expect(() => decoded(lp, wrong)).toThrow(/"strict"/);
@@ -211,7 +211,7 @@ describe("options of a run", () => {
     return failed;
   };
 
-  it("count as they are now", () => {
+  it("are read again for each run", () => {
     const options = { maxSteps: 2 };
     expect(run(options)).toBe(true);
     options.maxSteps = 1000;
@@ -229,7 +229,7 @@ describe("options of a run", () => {
     expect(run({ maxSteps: 2 })).toBe(true);
   });
 
-  it("share a budget only in the calls that have it", () => {
+  it("share a step budget only between the runs that pass it", () => {
     const budget = { limit: 20, used: 0 };
     expect(run({ budget })).toBe(false);
     const { used } = budget;

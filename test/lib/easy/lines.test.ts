@@ -54,7 +54,7 @@ const expected = [
   [3n, "last"],
 ];
 
-describe("the chunks", () => {
+describe("the chunks of a line stream", () => {
   const bytes = new TextEncoder().encode(text);
   const pieces = (size: number): Uint8Array[] =>
     Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
@@ -71,7 +71,7 @@ describe("the chunks", () => {
     expect(results[0]).toMatchObject({ dropped: false, fields: { status: "unknown", message: "1 one" } });
   });
 
-  it("may be reused by their writer", async () => {
+  it("may be overwritten by their writer after the write", async () => {
     const chunk = new TextEncoder().encode("1 a");
     const stream = mill.lines(script);
     const results = all(stream.readable);
@@ -82,18 +82,18 @@ describe("the chunks", () => {
     expect((await results)[0]!.fields.text).toBe("a");
   });
 
-  it("must be text", async () => {
+  it("must be text or bytes", async () => {
     await expect(run([5 as unknown as string])).rejects.toThrow(/^lines: chunk must be .*; got 5$/);
   });
 
-  it("may be none", async () => {
+  it("may be absent or contain only empty lines", async () => {
     expect(await run([])).toEqual([]);
     expect(await run(["\n\n"])).toEqual([]);
   });
 });
 
-describe("line protocol", () => {
-  it("leaves the stream as bytes that can follow each other", async () => {
+describe("line protocol output", () => {
+  it("is written as chunks of bytes that can be joined", async () => {
     const chunks = await all(sourceOf([text]).pipeThrough(mill.lines(script, { as: "lp" })));
     const lines = chunks.map((chunk) => new TextDecoder().decode(chunk)).join("");
     expect(lines).toBe(
@@ -111,18 +111,18 @@ describe("a long line", () => {
     ["in one chunk", ["1 a\n2 bbbbbb\n3 c"]],
     ["over chunks", ["1 a\n2 b", "bbb", "bb\n3 c"]],
     ["without an end", ["1 a\n", ..."2 bbbbbb"]],
-  ])("%s ends the stream, and says which line", async (_, chunks) => {
+  ])("%s ends the stream with an error that names the line", async (_, chunks) => {
     await expect(run(chunks, { maxLineBytes: 7 })).rejects.toThrow(
       "lines: line 2 is longer than maxLineBytes, 7 bytes",
     );
   });
 
-  it("is cut when the option says so, never within a character", async () => {
+  it("is cut with the option longLines, never within a character", async () => {
     const results = await run(["1 aä", "äää\n2 bbbbb\r\n3 c"], { maxLineBytes: 7, longLines: "cut" });
     expect(results.map(({ fields }) => fields.message)).toEqual(["1 aää", "2 bbbbb", "3 c"]);
   });
 
-  it("takes no more memory than its limit", () => {
+  it("uses no more memory than its limit", () => {
     const splitter = new LineSplitter(1000, true);
     const piece = new Uint8Array(4096).fill(0x61);
     for (let i = 0; i < 100; i++) {
@@ -155,8 +155,8 @@ describe("back-pressure", () => {
   });
 });
 
-describe("an end before the end", () => {
-  it("of the reader reaches the source", async () => {
+describe("an early end of the stream", () => {
+  it("by the reader cancels the source", async () => {
     let reason: unknown;
     const source = new ReadableStream<TextChunk>({
       pull: (controller) => controller.enqueue("1 a\n"),
@@ -170,14 +170,14 @@ describe("an end before the end", () => {
     await expect.poll(() => reason).toBe("enough");
   });
 
-  it("of the source reaches the reader", async () => {
+  it("by an error of the source is reported to the reader", async () => {
     const source = new ReadableStream<TextChunk>({
       pull: (controller) => controller.error(new Error("the source broke")),
     });
     await expect(all(source.pipeThrough(mill.lines(script)))).rejects.toThrow("the source broke");
   });
 
-  it("does not come from a run error, which is in the result", async () => {
+  it("is not caused by a run error, which the result contains", async () => {
     const failing = mill.script("for ;; {}", { maxSteps: 10 });
     const [result] = await all(sourceOf(["a"]).pipeThrough(mill.lines(failing)));
     expect(result!.error!.message).toContain("exceeded 10 steps");

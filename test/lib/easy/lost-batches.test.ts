@@ -30,7 +30,7 @@ class ControlledRegistry {
   }
 }
 
-it("frees lost batches, warns once, and leaves released batches alone", async () => {
+it("frees garbage-collected batches, warns once, and ignores batches that were released", async () => {
   vi.stubGlobal("FinalizationRegistry", ControlledRegistry);
   const warnings: string[] = [];
   const mill = await createMillrace({ wasm: await wasmBytes(), warn: (text) => warnings.push(text) });
@@ -47,7 +47,7 @@ it("frees lost batches, warns once, and leaves released batches alone", async ()
   expect(warnings).toEqual([expect.stringContaining("garbage collected without release()")]);
 });
 
-it("frees lost batches of every size, without a warning when nobody asks for it", async () => {
+it("frees garbage-collected batches of every size, without a warning when no warn function is given", async () => {
   vi.stubGlobal("FinalizationRegistry", ControlledRegistry);
   const mill = await createMillrace({ wasm: await wasmBytes() });
   vi.unstubAllGlobals();
@@ -66,7 +66,7 @@ it("frees lost batches of every size, without a warning when nobody asks for it"
   expect(others.length).toBe(100);
 });
 
-it("registers a few objects for many small batches, and one for each large one", async () => {
+it("registers one finalizer object for each large batch, but only a few for many small batches", async () => {
   vi.stubGlobal("FinalizationRegistry", ControlledRegistry);
   const mill = await createMillrace({ wasm: await wasmBytes() });
   vi.unstubAllGlobals();

@@ -178,7 +178,7 @@ function usesOf(object: object, name: string | symbol, given: readonly unknown[]
 }
 
 describe.each(Object.entries(kinds))("%s", (_, { make, members, others }) => {
-  it("has no member that is not listed", () => {
+  it("has only members that this test lists", () => {
     const { object, release } = make();
     const names = Reflect.ownKeys(Object.getPrototypeOf(object) as object);
     const listed = [...Reflect.ownKeys(members), ...others, ...always];
@@ -186,16 +186,19 @@ describe.each(Object.entries(kinds))("%s", (_, { make, members, others }) => {
     release();
   });
 
-  it.each(Reflect.ownKeys(members).map((name) => [String(name), name] as const))("throws for %s", (_, name) => {
-    const { object, release } = make();
-    const before = members[name]!();
-    for (const use of usesOf(object, name, before)) expect(use).not.toThrow("released");
-    release();
-    // A `Key` (the object by which a program reads a tag or field of points) that was used before has stored its
-    // position in the batch. A new one has not.
-    for (const given of [before, members[name]!()])
-      for (const use of usesOf(object, name, given)) expect(use).toThrow("the batch has been released");
-  });
+  it.each(Reflect.ownKeys(members).map((name) => [String(name), name] as const))(
+    "throws for %s after the release",
+    (_, name) => {
+      const { object, release } = make();
+      const before = members[name]!();
+      for (const use of usesOf(object, name, before)) expect(use).not.toThrow("released");
+      release();
+      // A `Key` (the object by which a program reads a tag or field of points) that was used before has stored its
+      // position in the batch. A new one has not.
+      for (const given of [before, members[name]!()])
+        for (const use of usesOf(object, name, given)) expect(use).toThrow("the batch has been released");
+    },
+  );
 });
 
 describe("a method of an instance", () => {

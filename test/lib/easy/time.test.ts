@@ -21,7 +21,7 @@ it.each<[bigint, number]>([
   expect(dateOf(ns).getTime()).toBe(ms);
 });
 
-it("any time becomes the Date of its millisecond", () => {
+it("rounds any time down to the Date of its millisecond", () => {
   fc.assert(
     fc.property(anyTime, (ns) => {
       const ms = ns / 1_000_000n - (ns % 1_000_000n < 0n ? 1n : 0n);
@@ -30,7 +30,7 @@ it("any time becomes the Date of its millisecond", () => {
   );
 });
 
-it("any time comes back from its text", () => {
+it("reads any time back from its text", () => {
   fc.assert(
     fc.property(anyTime, (ns) => {
       expect(nanosecondsOf("test", () => "time", timeText(ns))).toBe(ns);
@@ -39,7 +39,7 @@ it("any time comes back from its text", () => {
 });
 
 it.each(["2023", "2023-11-14", "2023-11-14T22:13:20", "2023-13-14T22:13:20Z", "", "now", "5"])(
-  "%j is no time, because it lacks a part",
+  "%j is refused as a time",
   (text) => {
     expect(() => nanosecondsOf("test", () => "time", text)).toThrow(/^test: time must be a Date, .*; got "/);
   },

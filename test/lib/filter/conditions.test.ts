@@ -46,7 +46,7 @@ describe("conditions over headers", () => {
     expect(compileCondition(condition).matches(new HeaderSubject(header, "/v1/write/logging"))).toBe(gives);
   });
 
-  it("see the path of the request, whatever the header says", () => {
+  it("use the path of the request, whatever the header contains", () => {
     const subject = new HeaderSubject("__gateway_api=x,a=1", "/v1/write/logging");
     for (const key of ["__gateway_api", "__other_api"]) {
       expect(compileCondition(`{ ${key} = '/v1/write/logging' }`).matches(subject)).toBe(true);
@@ -87,7 +87,7 @@ describe("conditions over points", () => {
 });
 
 describe("drop rules", () => {
-  it("drop what fits any rule of the category, of that category only", () => {
+  it("drop points that match any rule of the same category, and no points of other categories", () => {
     const rules = compileDropRules({ logging: ["{ s = 'x' }", "{ s = 'abc' }"], metric: ["{ s = 'x' }"] });
     const point = pointOf({ condition: "" });
     expect(rules.drops(point, "logging")).toBe(true);
@@ -96,7 +96,7 @@ describe("drop rules", () => {
     expect([rules.has("logging"), rules.has("object")]).toEqual([true, false]);
   });
 
-  it("skip bad rules only", () => {
+  it("report invalid rules and still apply the valid ones", () => {
     const rules = compileDropRules({ logging: ["{ s = }", "{ s = 'abc' }", ""], log: ["{}"] });
     expect(rules.problems).toEqual([
       { category: "logging", index: 0, message: '1:7 parse error: unexpected: "}"' },
@@ -108,7 +108,7 @@ describe("drop rules", () => {
 });
 
 describe("a condition", () => {
-  it("says what its comparisons are", () => {
+  it("lists its comparisons with their keys", () => {
     const { parts } = compileCondition("{ a = 'x' and (`b` in ['y', nil] or 1 = 1) }; { c match 'z*' }");
     expect(parts.map(({ text, key }) => [text, key?.text])).toEqual([
       ["a = 'x'", "a"],
@@ -118,7 +118,7 @@ describe("a condition", () => {
     ]);
   });
 
-  it("may be long, but not deep", () => {
+  it("may have 20,000 comparisons, but is refused when it is nested too deep", () => {
     const long = `{ ${Array.from({ length: 20_000 }, (_, at) => `a = '${at}'`).join(" or ")} }`;
     expect(compileCondition(long).matches(new HeaderSubject("a=19999", ""))).toBe(true);
     const nested = (depth: number) => `{ ${"(".repeat(depth)}a = 'x'${")".repeat(depth)} }`;

@@ -16,7 +16,7 @@ function written(requirement: Requirement): string {
   return `${key}=${op === "suffix" ? "*" : ""}${text}${op === "prefix" ? "*" : ""}`;
 }
 
-describe("a condition requires of texts", () => {
+describe("the texts that a condition requires", () => {
   it.each([
     ["{}", "anything"],
     ["{ a = 'x' }", "a=x"],

@@ -5,8 +5,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileWildcard } from "../../../lib/filter/wildcard.ts";
 
-describe("a wildcard that is made up", () => {
-  it("fits what the same regular expression fits", () => {
+describe("a random wildcard", () => {
+  it("matches the same texts as the equivalent regular expression", () => {
     const unit = fc.constantFrom("a", "b", "*", "?", "😀", ".", "(");
     const text = fc.string({ unit: fc.constantFrom("a", "b", "😀", ".", "(", "\n"), maxLength: 12 });
     fc.assert(
@@ -18,7 +18,7 @@ describe("a wildcard that is made up", () => {
     );
   });
 
-  it("costs no more than pattern times text", () => {
+  it("takes a number of steps bounded by pattern length times text length", () => {
     const pattern = compileWildcard(`${"*a".repeat(50)}b`);
     let steps = 0;
     const text = "a".repeat(2000);

@@ -41,7 +41,7 @@ function bitsOf(value: number): string {
 const typed = (type: string): string => `(?s)^%{T:it:${type}}$`;
 
 describe.each(readers)("conversion by %s", (_, options) => {
-  it("gives every value of the table, one text after the other", () => {
+  it("returns the expected value for every text of the table", () => {
     const patterns = { T: ".*" };
     const [int, float, bool] = ["int", "float", "bool"].map((type) =>
       Grok.compile(typed(type), { patterns, ...options }),
@@ -57,7 +57,7 @@ describe.each(readers)("conversion by %s", (_, options) => {
     }
   });
 
-  it("gives them for lines of a batch", () => {
+  it("returns the expected values for the lines of a batch", () => {
     const bytes = utf8(rows.map(({ text }) => text).join("\0\0\0"));
     const lines: number[] = [];
     let at = 0;
@@ -81,7 +81,7 @@ describe.each(readers)("conversion by %s", (_, options) => {
     }
   });
 
-  it("trims before it converts, and not when told so", () => {
+  it("trims before it converts, unless trim is false", () => {
     const grok = Grok.compile("^<(?P<s>[^,]*),%{N:i:int},%{N:f:float},%{N:b:bool}>$", {
       patterns: { N: "[^,>]*" },
       ...options,
@@ -91,7 +91,7 @@ describe.each(readers)("conversion by %s", (_, options) => {
     expect(grok.match(text, { trim: false })).toEqual({ s: "\u00a0é\u3000", i: 0, f: 0, b: false });
   });
 
-  it("gives the typed zero for a group that took no part, and the order of the groups that decided", () => {
+  it("returns a typed zero for an unmatched group, and orders fields by the groups that set them", () => {
     const grok = Grok.compile("(?:%{INT:a:int}-|%{WORD:b}=|%{INT:c:float}!)(?:%{INT:a:int}|%{WORD:d:bool})?", options);
     expect(Object.entries(grok.match("12-")!)).toEqual([
       ["a", 12],
@@ -107,7 +107,7 @@ describe.each(readers)("conversion by %s", (_, options) => {
     ]);
   });
 
-  it("leaves invalid bytes in the spans", () => {
+  it("keeps invalid bytes within the captures", () => {
     const grok = Grok.compile("^(?P<a>.*)=%{NOTSPACE:n:int}$", options);
     const bytes = Uint8Array.of(0x20, 0xff, 0x85, 0x3d, 0x37);
     expect(grok.matchBytes(bytes, true)!.spans).toEqual(Int32Array.of(1, 3, 4, 5));
@@ -158,7 +158,7 @@ describe("the module and JavaScript", () => {
     );
   });
 
-  it("agree on more lines than one call takes, in bytes of JavaScript and of the module, in any order", () => {
+  it("agree on more lines than one call processes, for any order and for bytes in either memory", () => {
     const texts = Array.from({ length: 1500 }, (_, i) =>
       i % 7 === 0 ? `none ${i}` : `id=${i * 7919} took=${i / 8}ms ok=${i % 2 === 0} é${"x".repeat(i % 90)}`,
     );
@@ -191,7 +191,7 @@ describe("the module and JavaScript", () => {
     module.givePages(address, pages);
   });
 
-  it("agree when expressions take turns and give their memory back between", () => {
+  it("agree when several expressions alternate and free their memory in between", () => {
     const sources = ["%{INT:n:int}", "%{WORD:w} %{INT:n:int}", "%{NUMBER:f:float}$"];
     const ours = sources.map((source) => Grok.compile(source, { engine: inModule }));
     const plain = sources.map((source) => Grok.compile(source));

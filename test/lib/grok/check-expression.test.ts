@@ -25,7 +25,7 @@ const cases: readonly (readonly [expression: string, part: string, message: stri
 ];
 
 describe("checkExpression", () => {
-  it.each(cases)("says what is wrong in %s, and where", (expression, part, message, hint) => {
+  it.each(cases)("reports the mistake in %s and its position", (expression, part, message, hint) => {
     const [note, ...others] = checkExpression(expression, { patterns });
     expect(others).toEqual([]);
     expect(note?.severity).toBe("error");
@@ -34,12 +34,12 @@ describe("checkExpression", () => {
     expect(expression.slice(...note!.span)).toBe(part);
   });
 
-  it("warns of text that only looks like a reference", () => {
+  it("warns about text that only looks like a reference", () => {
     const [note] = checkExpression("%{IP:client ip} %{INT:n}");
     expect([note?.severity, note?.span]).toEqual(["warning", [0, 15]]);
   });
 
-  it("finds nothing in an expression that can be used", () => {
+  it("reports nothing for a valid expression", () => {
     for (const expression of ["", "%{PLATE:plate} %{IP:a}", "%{} %%{INT:n}"])
       expect(checkExpression(expression, { patterns })).toEqual([]);
   });

@@ -177,14 +177,14 @@ describe("explain", () => {
     });
   });
 
-  it("counts in the unit of the input", () => {
+  it("counts offsets in UTF-16 units for strings and in bytes for bytes", () => {
     const grok = Grok.compile("größe=%{INT:n}");
     expect(grok.explain("größe=x").at).toBe(6);
     expect(grok.explain(new TextEncoder().encode("größe=x")).at).toBe(8);
     expect(grok.explain("größe x").expected[0]?.text).toBe('"=" of "größe="');
   });
 
-  it("says what a match is", () => {
+  it("returns the range of the match when the text matches", () => {
     expect(Grok.compile("%{INT:n}").explain("ab 12")).toEqual({
       matched: true,
       start: 3,
@@ -203,13 +203,13 @@ describe("explain", () => {
     );
   });
 
-  it("names the edge of a word where all else would fit", () => {
+  it("reports a missing word boundary when everything else matches", () => {
     expect(Grok.compile("x%{POSINT:n}").explain("x5").message).toBe(
       'expected the edge of a word for n in %{POSINT:n} at offset 1 after "x", found "5"',
     );
   });
 
-  it("explains an expression with a large set many times", () => {
+  it("explains an expression that repeats a large character set 1,000 times", () => {
     expect(Grok.compile("^\\pL{1000}-%{INT:n}$").explain(`${"é".repeat(1000)}=1`).message).toMatch(
       /^expected "-" at offset 1000 after .*, found "=1"$/,
     );
@@ -227,7 +227,7 @@ describe("explain", () => {
     expect(steps(20_000)).toBeLessThan(2.1 * steps(10_000));
   });
 
-  it("shows bytes that are not text", () => {
+  it("shows invalid UTF-8 bytes as escapes", () => {
     expect(Grok.compile("a%{INT:n}").explain(Uint8Array.of(0x61, 0xff)).message).toBe(
       'expected "+", "-" or a digit for n in %{INT:n} at offset 1 after "a", found "\\xff"',
     );

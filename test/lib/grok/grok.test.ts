@@ -68,7 +68,7 @@ describe("grok", () => {
     expect(fields("(?P<a>.*)", "\u0085 \u0085")).toEqual({ a: "" });
   });
 
-  it("trims bytes as it trims strings", () => {
+  it("trims the same white space from bytes as from strings", () => {
     const spaces = [
       ..."\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f",
       ..."\u205f\u3000",
@@ -97,7 +97,7 @@ describe("grok", () => {
     expect(fields("%{INT:a}", "1x", true, scope)).toEqual({ a: "x" });
   });
 
-  it("reports bad references from the left", () => {
+  it("reports the leftmost of several bad references", () => {
     expect(() => fields("%{INT:a:number} %{NOSUCH}", "")).toThrow("invalid pattern `%{INT:a:number}`");
     expect(() => fields("%{NOSUCH} %{.A}", "")).toThrow("no pattern found for %{NOSUCH}");
   });
@@ -108,7 +108,7 @@ describe("grok", () => {
     for (const name of names) expect(() => Grok.compile(`%{${name}}`)).not.toThrow();
   });
 
-  it("drops definitions of a file that cannot be used", () => {
+  it("drops invalid definitions of a file", () => {
     const { patterns, invalid } = loadPatterns(
       new Map([
         ["A", "%{B}x"],
@@ -132,8 +132,8 @@ describe("grok", () => {
   });
 });
 
-describe("Grok for users", () => {
-  it("gives plain values by field name", () => {
+describe("the public class Grok", () => {
+  it("returns plain values by field name", () => {
     const grok = Grok.compile(
       "%{IP:ip} %{INT:code:int} %{NUMBER:took:float} %{WORD:ok:bool} %{INT:big:int} %{GREEDYDATA:rest}",
     );
@@ -151,11 +151,11 @@ describe("Grok for users", () => {
     expect(grok.match("nothing")).toBeNull();
   });
 
-  it("keeps white space when told so", () => {
+  it("keeps white space when trim is false", () => {
     expect(Grok.compile("<(?P<a>.*)>").match("< x >", { trim: false })).toEqual({ a: " x " });
   });
 
-  it("takes definitions that refer to each other and win over the library", () => {
+  it("accepts definitions that refer to each other and override the library", () => {
     const patterns = { ORDER: "[A-Z]{2}-%{NUM4}", NUM4: "\\d{4}", INT: "[a-z]+" };
     expect(Grok.compile("%{ORDER:o} %{INT:i} %{WORD:w}", { patterns }).match("AB-1234 abc d")).toEqual({
       o: "AB-1234",
@@ -168,14 +168,14 @@ describe("Grok for users", () => {
     expect(() => Grok.compile("%{A}", { patterns: { A: "(" } })).toThrow("error parsing regexp: missing closing )");
   });
 
-  it("refuses definitions that double without end", () => {
+  it("refuses definitions that expand exponentially", () => {
     const patterns = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`P${i + 1}`, `%{P${i}}%{P${i}}`]));
     expect(() => Grok.compile("%{P40}", { patterns: { ...patterns, P0: "ab" } })).toThrow(
       "expression too large: `%{P1",
     );
   });
 
-  it("writes a field named like what objects inherit", () => {
+  it("returns a field named __proto__", () => {
     expect(Object.entries(Grok.compile("(?P<__proto__>a)").match("a")!)).toEqual([["__proto__", "a"]]);
   });
 });
@@ -184,7 +184,7 @@ describe("matchBatch", () => {
   const grok = Grok.compile("^%{WORD:w}(?: %{INT:n:int})?(?P<w2> +x)?$");
   const bytes = utf8("alpha 12\n!\nβ\nbeta\ngamma 7   x\n\nlast");
 
-  it("gives trimmed offsets of every line without strings", () => {
+  it("returns trimmed offsets of every line without creating strings", () => {
     const lines = lineOffsets(bytes);
     expect(Array.from(lines)).toEqual([0, 8, 9, 10, 11, 13, 14, 18, 19, 30, 31, 31, 32, 36]);
     const captures = grok.matchBatch(bytes, lines);
@@ -197,7 +197,7 @@ describe("matchBatch", () => {
     expect(grok.matchBatch(bytes, lines, { trim: false }).offsets.subarray(28, 30)).toEqual(Int32Array.of(26, 30));
   });
 
-  it("gives the values that match gives", () => {
+  it("returns the same values as match", () => {
     const lines = lineOffsets(bytes);
     const captures = grok.matchBatch(bytes, lines);
     for (let line = 0; line < lines.length / 2; line++) {
@@ -209,7 +209,7 @@ describe("matchBatch", () => {
     }
   });
 
-  it("fills arrays that are large enough", () => {
+  it("reuses the given arrays when they are large enough", () => {
     const lines = lineOffsets(bytes);
     const into = grok.matchBatch(bytes, lines);
     const again = grok.matchBatch(bytes, lines.subarray(6, 8), { into });

@@ -69,12 +69,12 @@ function expectSame(expression: string): void {
   );
 }
 
-describe("groups that are known", () => {
-  it("of every built-in definition give the same tree", () => {
+describe("parsed pattern definitions", () => {
+  it("give the same tree as the expanded text, for every built-in definition", () => {
     for (const name of builtinDefinitions.keys()) expectSame(`%{${name}:field:int}|%{${name}}+`);
   });
 
-  it("give the same tree or mistake in random expressions", () => {
+  it("give the same tree or error as the expanded text, in random expressions", () => {
     const names = fc.constantFrom(
       ...Object.keys(odd),
       "INT",
@@ -91,7 +91,7 @@ describe("groups that are known", () => {
     );
   });
 
-  it("cover a definition without captures whole, and of one with captures the references in it", () => {
+  it("cover a whole definition without captures, and only the references in a definition with captures", () => {
     const covered = (expression: string): string[] => {
       const expansion = expand(expression, patterns);
       return knownGroups(expansion).map(({ at, to }) => expansion.regex.slice(at, to));
@@ -103,7 +103,7 @@ describe("groups that are known", () => {
     expect(covered("%{IPORHOST:client}")).toHaveLength(1);
   });
 
-  it("share the tree between expressions", () => {
+  it("share their tree between expressions", () => {
     const [one] = knownGroups(expand("%{IPORHOST:a}", patterns));
     const [other] = knownGroups(expand("%{IPORHOST:b} %{INT:c}", patterns));
     expect(other?.root).toBe(one?.root);

@@ -56,7 +56,7 @@ describe("the core patterns of Logstash", () => {
     expect(loaded[mode].problems.map(patternProblemText)).toEqual([]);
   });
 
-  it("match and capture what they do in Logstash, but for the examples known to fail", () => {
+  it("match and capture the same texts as in Logstash, except for the known failures", () => {
     const groks = new Map<string, Grok>();
     const grokOf = ({ mode, pattern }: Row): Grok => {
       const id = `${mode} ${pattern}`;

@@ -55,7 +55,7 @@ describe("a definition of Logstash", () => {
     ["😀+", "😀😀", "😀😀"],
     ["%{INT:n ignored}", "12", "12"],
     ["100%", "100%", "100%"],
-  ])("%s captures of %j what Logstash captures", (definition, text, captured) => {
+  ])("%s captures the same text of %j as in Logstash", (definition, text, captured) => {
     expect(capture(definition, text)).toBe(captured);
   });
 
@@ -94,7 +94,7 @@ describe("a definition of Logstash", () => {
     ["%{QS:it}", String.raw`say "a \"b\" c" end`, String.raw`"a \"b\" c"`, String.raw`"a \"b\" c"`],
     ["%{WINPATH:it}", String.raw`C:\a b`, String.raw`C:\a b`, String.raw`C:\a b`],
     ["%{UNIXPATH:it}", "/opt/Čierný/.中", "/opt/Čierný/.中", "/opt/Čierný/.中"],
-  ])("of the core: %s on %j captures %j in Logstash and %j here", (expression, text, _, here) => {
+  ])("of the core patterns: %s on %j captures %j in Logstash and %j here", (expression, text, _, here) => {
     expect(Grok.compile(expression, { patterns: core }).match(text, { trim: false })?.it ?? null).toBe(here);
   });
 
@@ -123,14 +123,14 @@ describe("a definition of Logstash", () => {
     expect(problems).toEqual([{ file: "x.grok", line: 3, name: "X", reason }]);
   });
 
-  it("leaves what RE2 reads in the same way as it is", () => {
+  it("stays unchanged when RE2 reads it in the same way", () => {
     for (const text of ["[+-]?(?:[0-9]+)", String.raw`(?P<a>\bx\b)(?:%{INT:b}|-)`, String.raw`\d{2}[\]\\^-]*?`])
       expect(fromLogstash(text)).toBe(text);
   });
 });
 
 describe("loadPatternFiles", () => {
-  it("drops what cannot be used and names file and line, on one line of at most about 1 KB", () => {
+  it("drops invalid definitions and reports file and line, on one line of at most about 1 KB", () => {
     const { patterns, problems } = loadPatternFiles({
       "b.grok": "GOOD %{WORD:w}\r\n\tUSES  %{BAD}\n# X y\n\nalone\n",
       "a.grok": `BAD (?=\u001b[1m)\nLOOP %{LOOP}\nOPEN (${"x".repeat(5000)}`,
@@ -149,7 +149,7 @@ describe("loadPatternFiles", () => {
     expect(Grok.compile("%{GOOD}", { patterns }).match("a")).toEqual({ w: "a" });
   });
 
-  it("refuses what nests so deeply that it would take the call stack", () => {
+  it("refuses definitions that are nested too deep for the call stack", () => {
     const circle = Array.from({ length: 510 }, (_, i) => `C${i} %{C${(i + 1) % 510}}`).join("\n");
     expect(loadPatternFiles({ "a.grok": circle }).problems).toHaveLength(510);
     const chain = Array.from({ length: 1500 }, (_, i) => `A${i} ${i === 1499 ? "x" : `%{A${i + 1}:[a][b]}`}`).join(
@@ -167,7 +167,7 @@ describe("loadPatternFiles", () => {
       expect(loadPatternFiles({ "a.grok": `X ${text}` }).problems[0]!.reason).toMatch(/^error parsing regexp/);
   });
 
-  it("refuses names that no reference can have, and keeps those with a dash", () => {
+  it("refuses names that no reference can contain, and accepts names with a dash", () => {
     const text = "A]B x\nÄ y\nMY-PAT [0-9]+\nUSES %{MY-PAT:n}";
     const { patterns, problems } = loadPatternFiles({ "a.grok": text });
     const reason = "a name has letters, digits and _, with . or - between them";
@@ -178,7 +178,7 @@ describe("loadPatternFiles", () => {
     expect(Grok.compile("%{USES}", { patterns }).match("12")).toEqual({ n: "12" });
   });
 
-  it("reads a byte order mark and line ends of Windows", () => {
+  it("accepts a byte order mark and Windows line endings", () => {
     const { patterns, problems } = loadPatternFiles({ "a.grok": "\uFEFFA [0-9]+\r\n# note\r\n\r\nB [a-z]+\r\n" });
     expect(problems).toEqual([]);
     expect(Grok.compile("^%{A:a} %{B:b}$", { patterns }).match("12 ab")).toEqual({ a: "12", b: "ab" });
@@ -189,13 +189,13 @@ describe("loadPatternFiles", () => {
     ["(?#", 500_000, ["comment without ) is not supported"]],
     ["[0-9](?![0-9])", 100_000, []],
     ["a**", 400_000, []],
-  ])("reads %j of 2 MB in time proportional to its length", (part, times, reasons) => {
+  ])("reads %j repeated to about 2 MB in linear time", (part, times, reasons) => {
     // If the time of the translation grew with the square of the pattern's length, this test would take minutes.
     const { problems } = loadPatternFiles({ "a.grok": `X ${part.repeat(times)}` });
     expect(problems.map(({ reason }) => reason.split(":")[0])).toEqual(reasons);
   });
 
-  it("counts the definitions with names of ECS of each file where these are not asked for", () => {
+  it("counts the definitions with ECS names in each file when the option ecs is off", () => {
     const files = { "a.grok": "A %{INT:[a][b]}\nB x\nC %{A} %{INT:[c]:int}", "b.grok": "D %{INT:d}" };
     expect(ignoredFieldsTexts(loadPatternFiles(files))).toEqual([
       "a.grok: 2 definitions name fields as [source][address]; without --ecs (pipeline.ecs_patterns of the agent) that is plain text",
@@ -203,7 +203,7 @@ describe("loadPatternFiles", () => {
     expect(ignoredFieldsTexts(loadPatternFiles(files, { ecs: true }))).toEqual([]);
   });
 
-  it("lets names of files win over built-in ones, and the last of equal names", () => {
+  it("prefers names from files to built-in names, and the last of equal names", () => {
     const { patterns } = loadPatternFiles({ "a.grok": "WORD x\nMINE a", "b.grok": "MINE %{WORD}" });
     expect(Grok.compile("%{MINE:m}", { patterns }).match("yx")).toEqual({ m: "x" });
   });
@@ -234,29 +234,29 @@ describe("names of the Elastic Common Schema", () => {
     }
   });
 
-  it("are plain text where they are not asked for", () => {
+  it("are plain text when the option ecs is off", () => {
     const legacy = loadPatternFiles({}).patterns;
     expect(Grok.compile("%{INT:[a][b]}", { patterns: legacy }).match("12")).toBeNull();
     expect(() => Grok.compile("(?<[a][b]>x)", { patterns: legacy })).toThrow("invalid named capture");
   });
 
-  it("cost an expression without them nothing", () => {
+  it("add no work to an expression without such names", () => {
     expect(expand("%{INT:a} %{WORD}", patterns).fieldNames).toBeUndefined();
   });
 
-  it("are read in definitions of a script too, which win over those of files", () => {
+  it("are also read in definitions of a script", () => {
     const scope = new PatternScope(null, patterns).child();
     scope.define("PAIR", expand("%{WORD:[k][v]}", scope));
     expect(Grok.compile("%{PAIR}", { patterns: scope }).match("x")).toEqual({ "k.v": "x" });
   });
 
-  it("stand in explanations", () => {
+  it("appear in explanations of a mismatch", () => {
     const { message, expected } = Grok.compile("%{HOST_AND_CODE}", { patterns }).explain("db1 x");
     expect(expected[0]!.field).toBe("http.response.status_code");
     expect(message).toContain("for http.response.status_code in %{HOST_AND_CODE} > %{INT}");
   });
 
-  it("keep mistakes at their places", () => {
+  it("do not shift the position of a mistake after them", () => {
     expect(() => expand("(?<[a][b]>x)%{NOPE}", patterns)).toThrowError(expect.objectContaining({ offset: 12 }));
   });
 });

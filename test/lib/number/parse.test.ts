@@ -61,7 +61,7 @@ describe("decimals to doubles", () => {
     checkNumbers(module, [text]);
   });
 
-  it("goes to the even one of two that are equally near", () => {
+  it("rounds to the even double when two doubles are equally near", () => {
     const values = [
       1,
       2 ** 53 - 1,
@@ -77,11 +77,11 @@ describe("decimals to doubles", () => {
     for (const value of values) for (const side of [0, 1, 2]) checkNumbers(module, [middleText(value, side)]);
   });
 
-  it("reads random numbers as the host does", () => {
+  it("reads random numbers like the JavaScript engine", () => {
     checkNumberParsing(module, 20_000, 20250101);
   });
 
-  it("refuses what rounds to infinity, by one digit in the last place", () => {
+  it("refuses a number that rounds to infinity, exact to the last digit", () => {
     const least = middleText(Number.MAX_VALUE, 0);
     expect(() => checkNumbers(module, [least])).toThrow("invalid float");
     expect(() => checkNumbers(module, [middleText(Number.MAX_VALUE, 2)])).toThrow("invalid float");
@@ -101,7 +101,7 @@ describe("decimals to doubles", () => {
 });
 
 describe("the table of powers of ten", () => {
-  it("holds the first 128 bits of each, rounded up", async () => {
+  it("contains the first 128 bits of each power, rounded up", async () => {
     const own = await loadModule();
     // Parsing this number makes the module compute its table of powers of ten. Shorter numbers are parsed without the
     // table.

@@ -87,7 +87,7 @@ describe("verified examples", () => {
     }
   });
 
-  it("has all 200 rows", () => {
+  it("include all 200 rows of the table", () => {
     expect(rows.map(({ row }) => row)).toEqual(Array.from({ length: 200 }, (_, at) => at + 1));
   });
 });

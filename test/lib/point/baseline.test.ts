@@ -39,7 +39,7 @@ describe("line protocol in plain JavaScript", () => {
     expect(lines[0]!.line).toBe("m,t=\ufffd\ufffd f=\ufffd");
   });
 
-  it("tells where a failing line stands, and prints the position of the line before", () => {
+  it("reports offset, line and column of a failing line, and the position of the line before", () => {
     const place = ({ pos, offset, lineNumber, column }: LineFailure) => [pos, offset, lineNumber, column];
     const { lines } = failure('bad\n#c\n\n  bad\nm s="a\nb" 1\nbad');
     expect(lines.map(place)).toEqual([
@@ -49,14 +49,14 @@ describe("line protocol in plain JavaScript", () => {
     ]);
   });
 
-  it("keeps a carriage return that no newline follows, or that stands inside a line", () => {
+  it("keeps a carriage return without a following newline, or inside of a string", () => {
     expect(failure("m f=1 1\r").lines[0]!.reason).toBe("bad timestamp");
     expect(encodeLineProtocol(decode('m s="a\r\nb" 1\r\nm s="c\r" 1'))).toBe(
       'm s="a\r\nb" 1000000000\nm s="c\r" 1000000000',
     );
   });
 
-  it("refuses a series key above 65535 bytes, and one that a field key makes too long", () => {
+  it("refuses a series key above 65535 bytes, alone or together with a field key", () => {
     const tags = Array.from({ length: 64 }, (_, i) => `t${String(i).padStart(2, "0")}=${"v".repeat(1019)}`).join(",");
     const series = `m,${tags}`;
     expect(series).toHaveLength(65537);
@@ -65,7 +65,7 @@ describe("line protocol in plain JavaScript", () => {
     expect(decode(`${series.slice(0, -7)} f=1`)).toHaveLength(1);
   });
 
-  it("cuts the last fields of the line and the greatest tags", () => {
+  it("drops the last fields of a line and the last tags in key order beyond the limits", () => {
     const limits = { ...defaultLimits, maxTags: 2, maxFields: 2 };
     const body = utf8("m,c=1,b=2,a=3 z=1,y=2,x=3 1");
     const points = decodeLineProtocolInJs(body, { category: "metric", now, limits });
@@ -76,12 +76,12 @@ describe("line protocol in plain JavaScript", () => {
     ]);
   });
 
-  it("keeps fields in line order, a tag in the place of the field of its name, then the sorted tags", () => {
+  it("keeps fields in line order, a tag in place of the field with its name, then the other tags by key", () => {
     const keys = [...decode("m,z=1,b=2,a=3 y=1,b=2,x=3,y=4")[0]!.entries()].map((entry) => entry.key);
     expect(keys).toEqual(["y", "b", "x", "a", "z"]);
   });
 
-  it("keeps all 64 bits", () => {
+  it("keeps all 64 bits of integers", () => {
     const body = "m a=9007199254740993i,b=-9007199254740993i,c=18446744073709551615u,d=9007199254740991i 1";
     expect(encodeLineProtocol(decode(body))).toBe(`${body}000000000`);
   });

@@ -106,7 +106,7 @@ function decoded(body: Uint8Array, form: Form, category: CategoryName): { keys: 
 }
 
 describe.each(["logging", "object"] as const)("a point of %s", (category) => {
-  it.each(cases)("of %j", (sent, logging, object) => {
+  it.each(cases)("sent as %j is kept only if it was sent with a field", (sent, logging, object) => {
     const keys = category === "logging" ? logging : object;
     const expected = { keys, isKept: keys.some((key) => !key.endsWith("(tag)")) };
     expect(decoded(utf8(`[${pbjson(sent)}]`), "pbjson", category)).toEqual(expected);
@@ -126,7 +126,7 @@ describe.each(["logging", "object"] as const)("a point of %s", (category) => {
     ["a field whose key a tag has", '{"t":1}', '{"t":"v"}', ["t (tag)", required]],
     ["a field of null", '{"a":null}', "{}", ["a", required]],
     ["a number that is refused", '{"date":1}', "{}", [required]],
-  ])("of simple JSON with %s", (_name, fields, tags, keys) => {
+  ])("of simple JSON with %s is kept only if it was sent with a field", (_name, fields, tags, keys) => {
     for (const odd of ["", '"measurement":"m",']) {
       const element = `{"measurement":"m",${odd}"fields":${fields},"tags":${tags},"time":1}`;
       const isKept = keys.some((key) => !key.endsWith("(tag)"));
@@ -135,13 +135,13 @@ describe.each(["logging", "object"] as const)("a point of %s", (category) => {
     }
   });
 
-  it("in line protocol always comes with a field", () => {
+  it("in line protocol always counts as sent with a field", () => {
     expect(decoded(utf8("m,t=v t=1i 1"), "lp", category).keys).toEqual(["t (tag)", required]);
     expect(decoded(utf8("m date=1i 1"), "lp", category).keys).toEqual([required]);
   });
 });
 
-it("a point that lost all its fields where no key is required is kept nowhere", () => {
+it("a point that loses all its fields is dropped where its category requires no key", () => {
   expect(decoded(utf8('m,t=v s="x" 1'), "lp", "metric")).toEqual({ keys: ["t (tag)"], isKept: false });
 });
 
@@ -160,7 +160,7 @@ it("a point whose fields were deleted after it had been read gets the required k
   }
 });
 
-it("the points with a field are told by their places, also behind entries that were added later", () => {
+it("withField returns the indexes of the points with a field, also after later changes", () => {
   const body = '[{},{"fields":{"a":1}},{"tags":{"t":"v"}},{"fields":{"b":null}},{}]';
   const batch = decodePoints(module, utf8(body), "json", { category: "tracing", now });
   try {
@@ -198,7 +198,7 @@ describe("more points than maxPoints", () => {
     windows.release();
   });
 
-  it("take no more memory than the points that may be", async () => {
+  it("use no more memory than the allowed points need", async () => {
     // A million decoded points would need 700 pages of memory, but the module may have only 200. The limit `maxPoints`
     // is lower, so decoding must stop there, before the memory is full.
     const limited = await loadLimited(200);

@@ -23,7 +23,7 @@ const list = (made: Point) => Array.from(made.entries(), ({ key, value, isTag })
 const messages = (made: Point) => made.warnings.map((warning) => warning.message);
 
 describe("corrections", () => {
-  it("sees keys that later entries have, but not those of entries already dropped", () => {
+  it("compare a changed key with the keys of later entries, but not with dropped entries", () => {
     const made = point(["a.b", 1], ["a_b", 2], ["source", 3], ["a.c", 4]);
     correct(made, "logging");
     expect(list(made).slice(0, 2)).toEqual([
@@ -38,7 +38,7 @@ describe("corrections", () => {
     ]);
   });
 
-  it("keeps one of several, a tag before fields, in the place of the first", () => {
+  it("keep one of several equal keys, prefer a tag, and use the position of the first", () => {
     const made = point(["a", 1], ["b", 2], ["a", "t", true], ["a", 3], ["b", 4]);
     correct(made, "tracing");
     expect(list(made)).toEqual([
@@ -48,7 +48,7 @@ describe("corrections", () => {
     expect(messages(made)).toEqual(['same key ("a")', 'same key ("a")', 'same key ("b")']);
   });
 
-  it("turns infinities into the ends of the integers, and drops what is no number", () => {
+  it("replace infinities with the bounds of the integers, and drop NaN", () => {
     const made = point(
       ["p", new Float(Infinity)],
       ["n", new PointArray([new Float(1), new Float(-Infinity)])],
@@ -66,7 +66,7 @@ describe("corrections", () => {
     ]);
   });
 
-  it("makes unsigned values signed when asked to", () => {
+  it("convert unsigned values to signed values with the option noUint", () => {
     const made = point(
       ["a", new Uint(7)],
       ["b", new Uint(9223372036854775807n)],
@@ -80,7 +80,7 @@ describe("corrections", () => {
     expect(messages(made)).toEqual(["too large int field: key=c, value=9223372036854775808(> 9223372036854775807)"]);
   });
 
-  it("works on bytes as on strings", () => {
+  it("treat bytes like strings", () => {
     const made = point(["t", bytes(0x61, 0x0a, 0xff, 0x5c, 0x5c), true], ["s", bytes(0x61, 0xe4, 0xb8, 0xad)]);
     correct(made, "tracing", { ...defaultLimits, maxFieldValue: 3 });
     expect(list(made).map(([, value]) => [...(value as OwnedBytes).view()])).toEqual([[0x61, 0x20, 0xff], [0x61]]);
@@ -90,7 +90,7 @@ describe("corrections", () => {
     ]);
   });
 
-  it("adds the required key beyond the limit, and only when neither tag nor field has it", () => {
+  it("add the required key even beyond the limit, unless a tag or a field has it", () => {
     const made = point(["a", 1]);
     correct(made, "object", { ...defaultLimits, maxFields: 1 });
     expect(list(made)).toEqual([
@@ -103,7 +103,7 @@ describe("corrections", () => {
   });
 });
 
-describe("text by its bytes", () => {
+describe("texts that are measured and cut by bytes", () => {
   it.each<[Text, number, number, Text]>([
     ["aé中😀", 10, 10, "aé中😀"],
     ["aé中😀", 10, 9, "aé中"],
@@ -118,8 +118,8 @@ describe("text by its bytes", () => {
   });
 });
 
-describe("a wide point", () => {
-  it("finds, changes, renames and deletes as a narrow one does", () => {
+describe("a point with many entries", () => {
+  it("finds, changes, renames and deletes its entries correctly", () => {
     const wide = new Point("m", 1n);
     const expected = new Map<string, PointValue>();
     for (let i = 0; i < 200; i++) {
@@ -147,7 +147,7 @@ describe("a wide point", () => {
     expect(new Map(Array.from(wide.entries(), (entry) => [entry.key, entry.value]))).toEqual(expected);
   });
 
-  it("copies with traits and warnings, and shares nothing", () => {
+  it("is copied with traits and warnings, and shares nothing with its copy", () => {
     const made = point(["a", 1]);
     made.setTraits("a", { metricType: 3, unit: "B", description: "" });
     correct(made, "logging");
@@ -165,7 +165,7 @@ describe("a wide point", () => {
 describe("equality", () => {
   const base = () => point(["f", new Float(1)], ["t", "v", true], ["a", new PointArray([1])]);
 
-  it("does not look at the order of entries", () => {
+  it("ignores the order of entries", () => {
     expect(
       pointDifference(base(), point(["a", new PointArray([1])], ["t", "v", true], ["f", new Float(1)])),
     ).toBeNull();
@@ -183,13 +183,13 @@ describe("equality", () => {
       (made) => made.setTraits("f", { metricType: 0, unit: "s", description: "" }),
       'field: "f" value not deep equal(1 <> 1)',
     ],
-  ])("sees another %s", (_, change, reason) => {
+  ])("reports a different %s", (_, change, reason) => {
     const other = base();
     change(other);
     expect(pointDifference(base(), other)).toBe(reason);
   });
 
-  it("ignores what it is told to", () => {
+  it("ignores the name and the keys that the options list", () => {
     const other = base();
     other.time = 2n;
     other.name = "n";

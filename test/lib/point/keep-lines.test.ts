@@ -73,12 +73,12 @@ describe("a line is copied", () => {
     expect(written).not.toBe(line);
   });
 
-  it("without what stands between lines", () => {
+  it("without comments and blank lines around it", () => {
     const body = "m z=1,a=2 5\r\n\n# comment\nm z=2,a=2 6\nm z=3,a=2 7\r\nm z=4,a=2 8\n\n";
     expect(bothOf(body)[0]).toBe("m z=1,a=2 5\nm z=2,a=2 6\nm z=3,a=2 7\nm z=4,a=2 8");
   });
 
-  it("up to its time, which is written, when that is no count of nanoseconds", () => {
+  it("up to its time, which is converted when it is not in nanoseconds", () => {
     const fields = 'm,b=1,a=2 z="x 17",y=17';
     expect(bothOf(`${fields} 1700000001`, { precision: "s" })[0]).toBe(`${fields} 1700000001000000000`);
     expect(bothOf(`${fields} 1700000001`, { precision: "" })[0]).toBe(`${fields} 1700000001000000000`);
@@ -90,13 +90,13 @@ describe("a line is copied", () => {
     expect(bothOf("m,b=1,a=2 y=17,x=1e5")[0]).toBe(`m,a=2,b=1 x=100000,y=17 ${now}`);
   });
 
-  it("with the times that are asked for", () => {
+  it("with its time in the requested precision", () => {
     const batch = decode("m z=1,a=2 1700000001000000000\nm z=1,a=2\n");
     expect(kept(batch, "s")).toBe("m z=1,a=2 1700000001\nm z=1,a=2 1700000000");
     expect(kept(batch, "ms")).toBe("m z=1,a=2 1700000001000\nm z=1,a=2 1700000000000");
   });
 
-  it("with the field that its category asks for", () => {
+  it("with the required field of its category added", () => {
     expect(bothOf('l,z=1,a=2 m="x",b=1 5', { category: "logging" })[0]).toBe('l,z=1,a=2 m="x",b=1,status="unknown" 5');
     expect(bothOf('l,z=1,a=2 m="x 5"', { category: "logging" })[0]).toBe(`l,z=1,a=2 m="x 5",status="unknown" ${now}`);
     const time = "1700000000000000001";
@@ -105,7 +105,7 @@ describe("a line is copied", () => {
   });
 });
 
-describe("a line is written anew", () => {
+describe("a line is encoded instead of copied", () => {
   it.each<[what: string, line: string, expected: string, how?: How]>([
     ["with an exponent", "m z=1e3,a=2 5", "m a=2,z=1000 5"],
     ["with a long exponent", "m z=1.23456789012345678E2,a=2 5", "m a=2,z=123.45678901234568 5"],
@@ -236,7 +236,7 @@ describe("a point that was changed", () => {
     expect(kept(batch)).toBe([line, expected, line].filter((each) => each !== "").join("\n"));
   });
 
-  it("has tags up to the limit of a series, half of it when they may need escapes", () => {
+  it("gets a tag up to the series limit, and is not copied above half of it", () => {
     const withTag = (length: number): string => {
       const batch = decode("m,z=1,b=2 y=1 5");
       batch.addTag(key("a"), "v".repeat(length));
@@ -253,7 +253,7 @@ describe("a point that was changed", () => {
 });
 
 describe("points that are copied", () => {
-  it("come in chunks of any sizes, long ones from where they lie", () => {
+  it("are written in chunks of any size, also when the lines are very long", () => {
     const random = seeded(7);
     for (const length of [1, 15, 200, 4000, 32_700, 33_000, 70_000, 131_000, 262_144]) {
       const lines = Array.from({ length: 12 }, (_, i) => {
@@ -271,7 +271,7 @@ describe("points that are copied", () => {
     }
   });
 
-  it("may be some of a batch", () => {
+  it("may be a selection of a batch", () => {
     const lines = Array.from({ length: 9 }, (_, i) => `m z=${i},a=1 5`);
     const batch = decode(lines.join("\n"));
     batch.at(4).setField(new Key("a"), 2);
@@ -283,7 +283,7 @@ describe("points that are copied", () => {
     );
   });
 
-  it("stand beside points of other forms, which are written anew", () => {
+  it("may be mixed with points of other formats, which are encoded", () => {
     const batch = decode("m z=1,a=2 5");
     const json = decodePoints(module, utf8('[{"measurement":"m","tags":{"z":"1"},"fields":{"f":1,"a":2}}]'), "json", {
       category: "network",
@@ -292,7 +292,7 @@ describe("points that are copied", () => {
     expect(kept([batch, ...json, batch.point(0)])).toBe(`m z=1,a=2 5\nm,z=1 a=2,f=1 ${now}\nm a=2,z=1 5`);
   });
 
-  it("are not asked for in other forms", () => {
+  it("are not used for output in other formats", () => {
     const batch = decode("m z=1,a=2 5");
     for (const form of ["json", "pbjson", "pb"] as const) {
       expect(encodePoints(module, batch, form, { keepLines: true })).toEqual(encodePoints(module, batch, form));
@@ -407,7 +407,7 @@ describe("for any body", () => {
     return points;
   }
 
-  it("copied and written anew mean the same, point for point, in windows too", () => {
+  it("copied and encoded lines contain the same points, also in windows", () => {
     fc.assert(
       fc.property(body, how, (lines, { category, precision, out, tags, changes, window }) => {
         const sent: [string[], string[]] = [[], []];
@@ -430,7 +430,7 @@ describe("for any body", () => {
     );
   });
 
-  it("batches have the bounds and the counts of those that are written anew", () => {
+  it("batches of copied lines have the same limits and counts as batches of encoded lines", () => {
     const bounds = fc.constantFrom<BatchOptions>(
       {},
       { maxPoints: 3 },

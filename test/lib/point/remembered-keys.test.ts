@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { rememberedKeys } from "../../../lib/point/remembered-keys.ts";
 
-test("equal strings give the same Key, and different strings different ones", () => {
+test("returns the same Key for equal strings, and different Keys for different strings", () => {
   const keyOf = rememberedKeys();
   expect(keyOf("host")).toBe(keyOf("host"));
   expect(keyOf("host").text).toBe("host");
   expect(keyOf("")).not.toBe(keyOf("host"));
 });
 
-test("keys beyond the thousandth are kept only while they are among the last", () => {
+test("keeps a Key beyond the first 1,000 only while it is among the most recent ones", () => {
   const keyOf = rememberedKeys();
   for (let at = 0; at < 1000; at++) keyOf(`k${at}`);
   const letterOf = (at: number) => String.fromCharCode(97 + (at % 26));

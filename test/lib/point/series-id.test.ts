@@ -17,7 +17,7 @@ function cpu(): Point {
   return point;
 }
 
-it("are digests of name, tags and field", () => {
+it("a series id is a digest of name, tags and field", () => {
   expect(seriesId(cpu())).toBe("0fcf029ee0c9bb951a7c675f8efdfc2d");
   expect(seriesId(cpu(), { field: "f" })).toBe("0eec489810fa5ff76310f2c86fa0c512");
   // The output of `sha256sum` for the string cpua1b2.
@@ -26,7 +26,7 @@ it("are digests of name, tags and field", () => {
   );
 });
 
-it("do not depend on fields, time and the order of tags, nor on where the point lies", () => {
+it("a series id does not depend on field values, time, order of tags or where the point is stored", () => {
   const body = new TextEncoder().encode("cpu,a=1,b=2 g=5 77");
   const batch = decodePoints(module, body, "lp", { category: "metric", now: 1n });
   expect(seriesId(batch.at(0))).toBe(seriesId(cpu()));
@@ -35,7 +35,7 @@ it("do not depend on fields, time and the order of tags, nor on where the point 
   batch.release();
 });
 
-it("tell bytes apart that are not UTF-8", () => {
+it("series ids differ for tags with different invalid UTF-8 bytes", () => {
   const idOf = (byte: number): string => {
     const body = new Uint8Array([...new TextEncoder().encode("m,t="), byte, ...new TextEncoder().encode(" f=1")]);
     const batch = decodePoints(module, body, "lp", { category: "metric", now: 1n });

@@ -51,7 +51,7 @@ describe("windows", () => {
     'm s="two\nlines",status="x" 3',
   );
 
-  it("give the points and warnings of the whole body", () => {
+  it("return the same points and warnings as the whole body", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 30 }), fc.integer({ min: 1, max: 12 }), (lines, entries) => {
         const body = utf8(`${lines.join("\n")}\n`);
@@ -62,7 +62,7 @@ describe("windows", () => {
     );
   });
 
-  it("refuse the body as a whole, with the same words", () => {
+  it("refuse a wrong body with the same message as decoding it at once", () => {
     const body = utf8(`${"m f=1 1\n".repeat(10)}bad\n${"m f=2\n".repeat(10)}m f=x\nm f=3 1`);
     const messageOf = (run: () => unknown): string => {
       try {
@@ -79,7 +79,7 @@ describe("windows", () => {
     expect(module.used).toBe(0);
   });
 
-  it("decode the text of their own lines only, once", () => {
+  it("decode the text of their own lines only, and only once", () => {
     const body = utf8(logLines(2000));
     const decode = vi.spyOn(TextDecoder.prototype, "decode");
     try {
@@ -100,7 +100,7 @@ describe("windows", () => {
     }
   });
 
-  it("let go of the points of the window before", () => {
+  it("release the points of the window before", () => {
     const windows = decodeInWindows(module, utf8("m f=1 1\nm f=2 2\n"), "lp", options, 1);
     const first = windows.next()!;
     const point = first.at(0);
@@ -111,7 +111,7 @@ describe("windows", () => {
     expect(module.used).toBe(0);
   });
 
-  it("are seen again from the start, and know when they are the last", () => {
+  it("can be read again from the start, and report the last window", () => {
     const windows = decodeInWindows(module, utf8("m f=1 1\nm f=2 2\nm f=3 3"), "lp", options, 1);
     const times = (): bigint[] => Array.from(windows, (batch) => batch.at(0).time / 1_000_000_000n);
     const seen: boolean[] = [];
@@ -132,7 +132,7 @@ describe("windows", () => {
   });
 });
 
-describe("windows of the other forms", () => {
+describe("windows of JSON, PBJSON and protobuf bodies", () => {
   const forms = ["json", "pbjson", "pb"] as const;
   const element = fc.constantFrom(
     '{"measurement":"m","fields":{"a":1,"b":"x\\n"},"tags":{"t":"v"},"time":1}',
@@ -169,7 +169,7 @@ describe("windows of the other forms", () => {
       return points;
     });
 
-  it("give the points, warnings and faults of the whole body: JSON and PBJSON", () => {
+  it("return the same points, warnings and errors as the whole body: JSON and PBJSON", () => {
     const parts = fc.array(fc.oneof({ weight: 30, arbitrary: element }, fault), { maxLength: 25 });
     const ending = fc.constantFrom("]", "]", "]", " ] \n", ",]", "", "] x");
     fc.assert(
@@ -182,7 +182,7 @@ describe("windows of the other forms", () => {
     );
   });
 
-  it("give the points, warnings and faults of the whole body: protobuf", () => {
+  it("return the same points, warnings and errors as the whole body: protobuf", () => {
     fc.assert(
       fc.property(
         fc.array(element, { minLength: 1, maxLength: 25 }),
@@ -201,7 +201,7 @@ describe("windows of the other forms", () => {
     );
   });
 
-  it.each(forms)("take the memory of the body and a constant, however dense it is: %s", (form) => {
+  it.each(forms)("use the memory of the body plus a constant, however dense the body is: %s", (form) => {
     const most = (count: number): number => {
       const body =
         form === "pb"
@@ -274,7 +274,7 @@ describe("memory", () => {
     },
   );
 
-  it("is that of the body also where JSON is not UTF-8, or is not closed", () => {
+  it("is bounded by the body also when JSON is not valid UTF-8 or not closed", () => {
     const most = (count: number, end: readonly number[]): number => {
       const text = utf8(`[${Array.from({ length: count }, () => "{}").join(",")}]`);
       const body = new Uint8Array([...text.subarray(0, text.length - 1), ...end]);
@@ -303,7 +303,7 @@ describe("memory", () => {
     ["a measurement of its own in each line", (at: number) => `m${at} f=1\n`],
     ["corrections in each line", () => "m a.b=1,source=2\n"],
     ["escapes in each line", () => "m\\ n,a\\ b=c\\ d f=1\n"],
-  ])("is the body and a constant for dense bodies: %s", (_, line) => {
+  ])("is bounded by the body plus a constant for dense bodies: %s", (_, line) => {
     const most = (size: number): number => {
       const body = utf8(Array.from({ length: size }, (_, at) => line(at)).join(""));
       return busiest(body) - body.length;
@@ -314,7 +314,7 @@ describe("memory", () => {
     expect(small).toBeLessThan(12 * megabyte);
   });
 
-  it("does not grow over 1 GB in bodies of 1 MB", () => {
+  it("does not grow while 1 GB is decoded in bodies of 1 MB", () => {
     const bodies = [utf8(metricLines(3000)), utf8(logLines(4000))];
     let size = 0;
     for (let at = 0; at < 1024; at++) {
@@ -325,7 +325,7 @@ describe("memory", () => {
     expect(size).toBeLessThan(8 * megabyte);
   });
 
-  it("holds a string of 32 MiB", () => {
+  it("has room for a string of 32 MiB", () => {
     const length = 32 * megabyte;
     const body = new Uint8Array(length + 10).fill(0x61);
     body.set(utf8('m s="'));
@@ -349,7 +349,7 @@ describe("failing lines", () => {
     throw new Error("the body was not refused");
   };
 
-  it("are named up to the first 10,000 and counted to the last", () => {
+  it("are listed up to the first 10,000, and all are counted", () => {
     const body = utf8(`m f=1 1\n${"b\n".repeat(25_000)}m f=2 2\n`);
     const ways = [() => atOnce(body), () => inWindows(body, 1), () => inWindows(body, 32768)];
     for (const error of ways.map(failureOf)) {
@@ -365,7 +365,7 @@ describe("failing lines", () => {
     }
   });
 
-  it("are all named when they are 10,000", () => {
+  it("are all listed when there are exactly 10,000", () => {
     const error = failureOf(() => atOnce(utf8("b\n".repeat(10_000))));
     expect(error.lines).toHaveLength(10_000);
     expect(error.message).toContain("with 0 point parse ok, 10000 points failed");
@@ -400,7 +400,7 @@ describe("failing lines", () => {
     ).toBeLessThanOrEqual(megabyte + 1024);
   });
 
-  it("take memory that is bounded by the body and a constant", () => {
+  it("use memory that is bounded by the body plus a constant", () => {
     const body = utf8("b\n".repeat(megabyte));
     failureOf(() => atOnce(body));
     // Error records for all of the million wrong lines would take 32 MB. The test checks that memory stays far

@@ -6,7 +6,7 @@ import { freeArray, withRoom } from "../../../lib/refer-table/growing.ts";
 const mebibyte = 2 ** 20;
 
 describe("an array that grows", () => {
-  it("is the same while its buffer can grow, and then a longer one with the same content", () => {
+  it("is reused while its buffer can grow, and then replaced by a longer copy", () => {
     let array = new Uint32Array(4);
     array.set([1, 2, 3, 4]);
     const first = withRoom(array, 5);
@@ -21,7 +21,7 @@ describe("an array that grows", () => {
     freeArray(array);
   });
 
-  it("grows beyond the size of which a multiple cannot be reserved", () => {
+  it("still grows when a multiple of its size cannot be reserved", () => {
     // The test writes to only a small part of the array, so the operating system provides memory for this part only.
     let array = withRoom(new Uint8Array(1), 400 * mebibyte);
     array[1] = 7;

@@ -60,7 +60,7 @@ export function lookupSuite(store: string, open: (document: string) => TableLook
       expect(found(tables, "t1", columns, values)).toEqual(expected);
     });
 
-    it("in a table that is not there, or has no rows, finds nothing", () => {
+    it("finds nothing in a table that does not exist or has no rows", () => {
       expect(tables.find("t2", ["key1"], ["a"])).toBeNull();
       const empty = opened([{ ...t1, row_data: [] }]);
       for (const [column, value] of [
@@ -72,7 +72,7 @@ export function lookupSuite(store: string, open: (document: string) => TableLook
       }
     });
 
-    it("finds each of many values, and the first row of each", () => {
+    it("finds each of many values, and returns the first row of each", () => {
       const rows = Array.from({ length: 5000 }, (_, at) => [`text ${at % 1700}`, at % 900, (at % 300) / 7]);
       const many = opened([
         { table_name: "m", column_name: ["t", "i", "f"], column_type: ["string", "int", "float"], row_data: rows },
@@ -91,7 +91,7 @@ export function lookupSuite(store: string, open: (document: string) => TableLook
       expect(many.find("m", ["t"], ["text 1700"])).toBeNull();
     });
 
-    it("keeps texts beyond ASCII and of any length", () => {
+    it("finds texts with any characters and of any length", () => {
       const texts = ["", "é", "水位 é 😀", "x".repeat(200), `${"é".repeat(100)}\n"`, "a\0b", "a\0c", "\0", "a"];
       const its = opened([
         {
@@ -104,7 +104,7 @@ export function lookupSuite(store: string, open: (document: string) => TableLook
       for (const [n, s] of texts.entries()) expect(found(its, "t", ["s"], [s])).toEqual({ s, n });
     });
 
-    it("takes the first row also where most rows share a value", () => {
+    it("returns the first matching row, also when most rows share a value", () => {
       const rows = Array.from({ length: 6000 }, (_, at) => [at % 2 === 0, at % 3000, `k${at % 5}`]);
       const its = opened([
         { table_name: "b", column_name: ["b", "n", "k"], column_type: ["bool", "int", "string"], row_data: rows },
@@ -115,7 +115,7 @@ export function lookupSuite(store: string, open: (document: string) => TableLook
       expect(its.find("b", ["b", "n"], [true, 2999])).toBeNull();
     });
 
-    it("of two rows that are one of each finds the right one", () => {
+    it("returns the right row of a table with two rows", () => {
       const its = opened([
         {
           table_name: "t",
@@ -139,7 +139,7 @@ export function lookupSuite(store: string, open: (document: string) => TableLook
       expect(its.find("t", ["b", "n"], [true, 0])).toBeNull();
     });
 
-    it("tells tables and columns apart by their exact names, whatever those are", () => {
+    it("distinguishes tables and columns by their exact names, with any characters", () => {
       const names = [
         "a",
         "A",
@@ -169,7 +169,7 @@ export function lookupSuite(store: string, open: (document: string) => TableLook
       expect(its.find("a", ["A"], [0])).toBeNull();
     });
 
-    it("keeps floats that have no fraction, no sign or no value", () => {
+    it("keeps floats that are whole, negative zero, NaN or infinite", () => {
       const cells = [5, "-0.0", "NaN", "Inf", "-Inf", 1e300, 0.1];
       const its = opened([
         {
@@ -187,7 +187,7 @@ export function lookupSuite(store: string, open: (document: string) => TableLook
       expect(found(its, "t", ["f"], [0])).toEqual({ f: { float: -0 }, n: 1 });
     });
 
-    it("of an int among floats, and of a float among ints, is exact", () => {
+    it("is exact for an int in a float column, and for a float in an int column", () => {
       const its = opened([
         {
           table_name: "t",
@@ -219,7 +219,7 @@ export function lookupSuite(store: string, open: (document: string) => TableLook
       expect(found(its, "u", ["a"], [3])).toEqual({ a: 3 });
     });
 
-    it("counts the rows that are given last when a table has two lists of them", () => {
+    it("uses the last list of rows when a table has two lists", () => {
       const rows = (n: number) => JSON.stringify(Array.from({ length: 3000 }, (_, at) => [n + at]));
       const its = open(
         `[{"table_name":"t","column_name":["a"],"column_type":["int"],"row_data":${rows(0)},"row_data":${rows(10000)}}]`,
@@ -277,7 +277,7 @@ export function lookupSuite(store: string, open: (document: string) => TableLook
       ["string", '"a\\u00e9\\n\\ud83d\\ude00"', "aé\n😀"],
       ["string", "{}", "refused"],
       ["INT", "1", "refused"],
-    ])("of a column of %s that is %s", (type, text, expected) => {
+    ])("of type %s is converted or refused: %s", (type, text, expected) => {
       expect(cell(type, text)).toEqual(expected);
     });
 

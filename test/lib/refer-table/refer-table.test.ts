@@ -56,13 +56,13 @@ describe("a document", () => {
     expect(errorsOf(table)).toEqual([error]);
   });
 
-  it("tells the mistake that comes first by the rules, not by the place", () => {
+  it("reports the mistake that comes first in the order of the rules, not in the text", () => {
     expect(errorsOf({ ...sound, column_type: ["INT"], row_data: [["x"], [1, 2]] })).toEqual([
       "table: t, col: 1, error: len(table.ColumnName) != len(table.RowData[1])",
     ]);
   });
 
-  it("names every bad table", () => {
+  it("reports every bad table", () => {
     expect(
       errorsOf({ ...sound, row_data: [["x"]] }, sound, { ...sound, table_name: "u", column_type: ["x"] }),
     ).toHaveLength(2);
@@ -74,7 +74,7 @@ describe("a document", () => {
     expect(found(tablesOf(loaded), "t", ["a"], [1])).toEqual({ a: 1 });
   });
 
-  it("may have its members in any order, further ones, and null for what is left out", () => {
+  it("may have members in any order, unknown members, and null for absent members", () => {
     const { table_name, column_name, column_type, row_data } = t1;
     const its = tablesOf(
       load([{ row_data, primary_key: [{ x: [1, {}] }], column_type, table_name, more: null, column_name }]),
@@ -116,7 +116,7 @@ describe("a document", () => {
     expect("errors" in loaded ? loaded.errors : []).toEqual([expect.stringMatching(reason)]);
   });
 
-  it("reads the same in pieces of any size", () => {
+  it("gives the same tables when it is read in pieces of any size", () => {
     const bytes = encoder.encode(
       JSON.stringify([
         { ...t1, note: 'q"\\\\é水' },
@@ -132,13 +132,13 @@ describe("a document", () => {
     }
   });
 
-  it("ends early when a piece is no JSON", () => {
+  it("is refused at the first piece that is not JSON", () => {
     const reading = readReferTables(memorySink());
     reading.push(encoder.encode('[{"table_name":'));
     expect(() => reading.push(encoder.encode("}"))).toThrow(JsonError);
   });
 
-  it("lies on shared memory when the host wants that", () => {
+  it("is stored in shared memory when the option shared is set", () => {
     const loaded = parseReferTables(encoder.encode(JSON.stringify([t1])), {
       shared: typeof SharedArrayBuffer === "function",
     });

@@ -11,7 +11,7 @@ const texts = ["", "b", "abbbc", "10.0.0.7 GET /a", "é😀 10.0.0.7", "x".repea
 
 describe("engines in a module", () => {
   it.each(["b+", "(a|ab)(c|bcd)*", "^(?P<ip>\\d+(?:\\.\\d+){3}) (\\w+)", "(?i)GET", "[^a]$", "\\bé?"])(
-    "find with %s what the engines in JavaScript find",
+    "find the same matches with %s as the engines in JavaScript",
     async (source) => {
       const module = await instantiate(await defaultWasm());
       const before = module.used;
@@ -33,20 +33,23 @@ describe("engines in a module", () => {
     "é+b",
     "(?m)^ab*c",
     "ab{2,}?c",
-  ])("find with %s, whose matches begin with a literal, what the engines in JavaScript find", async (source) => {
-    const regex = Regex.compile(source, "", { engine: engineIn(await instantiate(await defaultWasm())) });
-    const plain = Regex.compile(source);
-    const pieces = fc.array(fc.constantFrom("ab", "a", "b", "c", "d", "é", " ", "\n", "x".repeat(40)), {
-      maxLength: 20,
-    });
-    // More texts than the engine reads before it generates code.
-    for (const text of fc.sample(pieces, 2500).map((parts) => parts.join("")))
-      expect([text, regex.find(text)]).toEqual([text, plain.find(text)]);
-    const bytes = fc.uint8Array({ maxLength: 40 }).map((noise) => Uint8Array.from([...noise, 0x61, 0x62, 0x63]));
-    for (const text of fc.sample(bytes, 300)) expect(regex.find(text)).toEqual(plain.find(text));
-  });
+  ])(
+    "find the same matches with %s, whose matches begin with a literal, as the engines in JavaScript",
+    async (source) => {
+      const regex = Regex.compile(source, "", { engine: engineIn(await instantiate(await defaultWasm())) });
+      const plain = Regex.compile(source);
+      const pieces = fc.array(fc.constantFrom("ab", "a", "b", "c", "d", "é", " ", "\n", "x".repeat(40)), {
+        maxLength: 20,
+      });
+      // More texts than the engine reads before it generates code.
+      for (const text of fc.sample(pieces, 2500).map((parts) => parts.join("")))
+        expect([text, regex.find(text)]).toEqual([text, plain.find(text)]);
+      const bytes = fc.uint8Array({ maxLength: 40 }).map((noise) => Uint8Array.from([...noise, 0x61, 0x62, 0x63]));
+      for (const text of fc.sample(bytes, 300)) expect(regex.find(text)).toEqual(plain.find(text));
+    },
+  );
 
-  it("run expressions of grok, and of scripts, whose memory the set frees", async () => {
+  it("run the expressions of grok and of scripts, and the script set frees their memory", async () => {
     const module = await instantiate(await defaultWasm());
     const engine = engineIn(module);
     const grok = Grok.compile("%{IP:client} %{WORD:method}", { engine });

@@ -21,7 +21,7 @@ function mistake(source: string, flags?: string): RegexSyntaxError {
 }
 
 describe("find", () => {
-  it("gives spans by group number and by name", () => {
+  it("returns spans by group number and by name", () => {
     const match = Regex.compile("(?P<key>\\w+)=(?:(?P<value>\\d+)|(-))").find("x: size=12;");
     expect(match).toEqual({
       start: 3,
@@ -45,7 +45,7 @@ describe("find", () => {
     ]);
   });
 
-  it("starts at `from` and still sees what lies before it", () => {
+  it("starts at the given offset and still sees the text before it", () => {
     expect(Regex.compile("(b)|(c)").find("abc", 2)).toEqual({
       start: 2,
       end: 3,
@@ -60,7 +60,7 @@ describe("find", () => {
     expect(Regex.compile("").find("abc", -1)).toBeNull();
   });
 
-  it("takes a `from` anywhere in a long text of characters of all widths", () => {
+  it("accepts any offset in a long text with characters of all widths", () => {
     const text = "aé日😀".repeat(60);
     const regex = Regex.compile("");
     for (let from = 0; from <= text.length; from++) {
@@ -76,14 +76,14 @@ describe("find", () => {
     ]);
   });
 
-  it("gives the last group that took part for a name that repeats", () => {
+  it("returns the highest-numbered matching group for a repeated name", () => {
     const regex = Regex.compile("(?:(?P<n>a)|(?P<n>b))+");
     expect(regex.find("a")?.names).toEqual({ n: [0, 1] });
     expect(regex.find("ba")?.names).toEqual({ n: [0, 1] });
     expect(regex.names).toEqual([null, "n", "n"]);
   });
 
-  it("knows names that objects inherit", () => {
+  it("accepts group names that objects inherit, such as constructor", () => {
     const match = Regex.compile("(?P<constructor>a)(?P<__proto__>b)").find("ab");
     expect(Object.entries(match?.names ?? {})).toEqual([
       ["constructor", [0, 1]],
@@ -94,7 +94,7 @@ describe("find", () => {
 });
 
 describe("test", () => {
-  it("tells whether there is a match", () => {
+  it("reports whether there is a match", () => {
     const regex = Regex.compile("b+$");
     expect([regex.test("abb"), regex.test(utf8("abb")), regex.test("bba"), regex.test("")]).toEqual([
       true,
@@ -106,7 +106,7 @@ describe("test", () => {
 });
 
 describe("findAll", () => {
-  it("leaves out an empty match right behind the match before", () => {
+  it("leaves out an empty match directly after another match", () => {
     expect(
       Regex.compile("a*")
         .findAll("baac")
@@ -118,7 +118,7 @@ describe("findAll", () => {
     ]);
   });
 
-  it("steps over whole characters, and over single bytes that are none", () => {
+  it("advances by whole characters, and by single bytes in invalid UTF-8", () => {
     expect(
       Regex.compile("")
         .findAll("é😀")
@@ -155,7 +155,7 @@ describe("findAll", () => {
     expect(reads).toBeLessThan(100);
   });
 
-  it("may be left and used again while its matches are being read", () => {
+  it("allows other searches and an early end while its matches are read", () => {
     const regex = Regex.compile("\\d");
     const seen: number[] = [];
     for (const match of regex.matches("1a2b3")) {
@@ -167,14 +167,14 @@ describe("findAll", () => {
 });
 
 describe("replace", () => {
-  it("gives a string for a string and bytes for bytes", () => {
+  it("returns a string for a string and bytes for bytes", () => {
     const regex = Regex.compile("(?P<k>\\w+)=(\\w+)");
     expect(regex.replace("a=1 b=2", "$2:${k} $$1 $1x")).toBe("1:a $1  2:b $1 ");
     expect(regex.replace(utf8("a=1é"), "${k}→")).toEqual(utf8("a→é"));
     expect(Regex.compile("b").replace(latin1("a\xffb\xfe"), "$0$0")).toEqual(latin1("a\xffbb\xfe"));
   });
 
-  it("puts in the first group that took part for a name that repeats", () => {
+  it("inserts the first matching group for a repeated name", () => {
     expect(Regex.compile("(?P<n>a)?(?P<n>b)").replace("ab b", "<$n>")).toBe("<a> <b>");
   });
 });
@@ -202,13 +202,13 @@ describe("mistakes", () => {
     expect(error.message).toBe(`error parsing regexp: ${reason}: \`${fragment}\``);
   });
 
-  it("refuses what would take all memory, before building it", () => {
+  it("refuses an expression that would need too much memory, before building it", () => {
     expect(mistake("x{1000}".repeat(3356)).reason).toBe("expression too large");
     expect(mistake("(?:\\pL\\pN){1000}".repeat(1700)).reason).toBe("expression too large");
     expect(Regex.compile("(?:x{10}|\\pL{10}){10}y").test(`${"é".repeat(100)}y`)).toBe(true);
   });
 
-  it("accepts what RE2 accepts, however large its sets are", () => {
+  it("accepts every expression that RE2 accepts, however large its character sets are", () => {
     const regex = Regex.compile("^(?P<a>\\pL{1000})-(?P<b>(?i:\\pL\\pN?){300})$");
     const text = `${"é日".repeat(500)}-${"ß9".repeat(300)}`;
     expect(regex.find(text)?.names).toEqual({ a: [0, 1000], b: [1001, 1601] });
@@ -221,6 +221,6 @@ describe("mistakes", () => {
   });
 });
 
-it("knows properties whose names have underscores", () => {
+it("accepts Unicode properties whose names have underscores", () => {
   expect(Regex.compile("\\p{Old_Italic}+").find("a\u{10300}\u{10301}b")?.groups).toEqual([[1, 5]]);
 });

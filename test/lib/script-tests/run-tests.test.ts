@@ -43,7 +43,7 @@ describe("a test", () => {
     expect(await runTests(mill, { set, sources: { "a.p": script } })).toEqual([{ name: "t", differences }]);
   });
 
-  it("uses the scripts of the file in place of others, and says which script is missing", async () => {
+  it("uses the scripts in the test file instead of others, and names a missing script", async () => {
     const set = setOf([{ input: "a 1", expect: { fields: { own: true } } }], {
       scripts: { "a.p": "add_key(own, true)" },
     });
@@ -54,7 +54,7 @@ describe("a test", () => {
   });
 });
 
-describe("the expectation of an input", () => {
+describe("a generated expectation", () => {
   it.each<[name: string, script: string, input: string | object]>([
     ["of a log that is parsed", 'grok(_, "%{WORD:w} %{NUMBER:f:float}")\nset_tag(w)\ndrop_key(message)', "a 2"],
     ["of a log that is dropped", "drop()", "a 2"],

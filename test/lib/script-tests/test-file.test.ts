@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readTests } from "../../../lib/script-tests/test-file.ts";
 
 describe("a test file", () => {
-  it("gets defaults for what it does not say", () => {
+  it("gets defaults for absent members", () => {
     const set = readTests({ tests: [{ input: "a", expect: {} }] }, "nginx.p");
     expect(set).toEqual({
       script: "nginx.p",
@@ -44,7 +44,7 @@ describe("a test file", () => {
     expect(() => readTests(value, "a.p")).toThrow(mistake);
   });
 
-  it("is refused with at most a kilobyte of what it says", () => {
+  it("is refused with a message that quotes at most about a kilobyte", () => {
     const value = { now: "x".repeat(100_000), tests: [{ input: "a", expect: {} }] };
     let message = "";
     try {

@@ -15,7 +15,7 @@ describe.each([
   { kind: "prefixes", isFromEnd: false, fits: (text: string, affix: string) => text.startsWith(affix) },
   { kind: "suffixes", isFromEnd: true, fits: (text: string, affix: string) => text.endsWith(affix) },
 ])("a table of $kind", ({ isFromEnd, fits }) => {
-  it("finds all of a text, the longest first", () => {
+  it("finds every entry that fits a text, the longest first", () => {
     fc.assert(
       fc.property(affixes, word, (list, text) => {
         const table = new AffixTable(new Map(list.map((affix, at) => [affix, [at]])), isFromEnd);

@@ -55,7 +55,7 @@ describe("global tags", () => {
     },
   );
 
-  it("has every worked example", () => {
+  it("have a test row for each of the 58 worked examples", () => {
     const numbers = new Set(rows.map(({ row }) => Math.floor(row)).filter((row) => row < 100));
     expect([...numbers]).toEqual(Array.from({ length: 58 }, (_, at) => at + 1));
   });
@@ -69,7 +69,7 @@ describe("a custom function", () => {
       report: (severity, message) => reports.push(`${severity}: ${message}`),
     }).headerOf("metric", thePoint, extra);
 
-  it("gets the category, the point and the extra fields, as copies", async () => {
+  it("receives copies of the category, the point and the extra fields", async () => {
     const seen: unknown[] = [];
     const header = await headerBy((...args: unknown[]) => {
       seen.push(...structuredClone(args));
@@ -99,27 +99,27 @@ describe("a custom function", () => {
         },
       }),
     ],
-  ])("that %s costs the header only", async (_how, fn) => {
+  ])("that %s leaves the header empty and reports an error", async (_how, fn) => {
     const reports: string[] = [];
     expect(await headerBy(fn, reports)).toBe("");
     expect(reports).toEqual([`error: function "${id}": no`]);
   });
 
-  it("that is not there is reported once", async () => {
+  it("that does not exist leaves the header empty and is reported only once", async () => {
     const reports: string[] = [];
     const tags = createGlobalTags(id, { report: (severity, message) => reports.push(`${severity}: ${message}`) });
     expect([await tags.headerOf("metric", thePoint), await tags.headerOf("metric", thePoint)]).toEqual(["", ""]);
     expect(reports).toEqual([`error: function "${id}" not found`]);
   });
 
-  it("is found by set, script and name", () => {
+  it("has an id made of a set, a script and a function name", () => {
     expect(functionIdParts(id)).toEqual({ set: "my_set", script: "my_script", name: "make_tags" });
     expect(functionIdParts("a__b__c.d")).toEqual({ set: "a", script: "b__c", name: "d" });
   });
 });
 
 describe("points by header", () => {
-  it("are grouped by the set of pairs, in the order of their first points", () => {
+  it("are grouped by the set of their header pairs, and groups keep the order of their first points", () => {
     const groups = groupHeaders(["a=1,b=2", "", "b=2,a=1", "a=1", "", "a=1,b=2"]);
     expect(groups.map(({ header, indexes }) => ({ header, indexes }))).toEqual([
       { header: "a=1,b=2", indexes: [0, 2, 5] },
@@ -128,14 +128,14 @@ describe("points by header", () => {
     ]);
   });
 
-  it("have an id by which the same group is found in the next points", () => {
+  it("have a group id that stays the same for the same pairs in a later batch", () => {
     const ids = (headers: string[]) => groupHeaders(headers).map(({ id }) => id);
     const first = ids(["a=1,b=2", "", "a=1"]);
     expect(new Set(first).size).toBe(3);
     expect(ids(["a=1", "b=2,a=1"])).toEqual([first[2], first[0]]);
   });
 
-  it("are kept apart when a comma in a value makes the difference", () => {
+  it("are in different groups when a comma belongs to different values", () => {
     expect(groupHeaders(["a=1,x,b=2", "a=1,b=2,x"])).toHaveLength(2);
   });
 });

@@ -54,13 +54,13 @@ describe("the header of points", async () => {
     points.release();
   });
 
-  it("reads back: the tag of a point before the built-in key of the same name", () => {
+  it("is parsed so that a tag of the point wins over the built-in key of the same name", () => {
     expect(parseHeader("category=system,category=security").get("category")).toBe("system");
   });
 });
 
 describe("shard keys", () => {
-  it("are those of the global tags and the first three configured", () => {
+  it("are the keys of the global tags plus the first three configured keys", () => {
     const { keys, of } = customerKeys([" app ", "", "app", "env", "team", "zone"]);
     expect([keys, of]).toEqual([["app", "env", "team"], 4]);
     expect([...shardKeys({ host: "h" }, { cluster: "c", host: "h" }, keys)]).toEqual([
@@ -74,14 +74,14 @@ describe("shard keys", () => {
 });
 
 describe("the header of requests without points", () => {
-  it("holds all global tags, sorted; those of the election win", () => {
+  it("contains all global tags, sorted by key, and election tags win over host tags", () => {
     expect(headerOfAllTags({ host: "h", region: "r" }, { cluster: "c", region: "e" })).toBe(
       "cluster=c,host=h,region=e",
     );
     expect(headerOfAllTags({}, {})).toBe("");
   });
 
-  it("is picked from what is known of an opaque body, else that of all global tags", () => {
+  it("uses the known values of a pass-through body, or else all global tags", () => {
     const keys = new Set(["app_id", "category", "env"]);
     const known: [string, string][] = [
       ["app_id", "a"],

@@ -41,13 +41,13 @@ describe("an index of sink rules tests", () => {
     ["no condition that no header meets", ["{ a = 1 }"], "a=1", [], []],
   ])("%s", (_name, texts, header, tested, met) => expect(visited(texts, header)).toEqual({ tested, met }));
 
-  it("each condition once, when many have values in common", () => {
+  it("each condition only once, when many conditions share values", () => {
     const texts = Array.from({ length: 100 }, (_, at) => `{ a = 'x' or b = 'y' or c = '${at}' }`);
     const all = texts.map((_, at) => at);
     expect(visited(texts, "c=5,b=y,a=x")).toEqual({ tested: all, met: all });
   });
 
-  it("one condition of an entry that is met, and stops when it is told to", () => {
+  it("no further condition of an entry after the first match, and no entry after the visitor stops", () => {
     let tested = 0;
     const condition = compileCondition("{ a = 'x' }");
     const counted = { ...condition, matches: () => ++tested > 0 };

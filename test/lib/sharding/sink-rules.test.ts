@@ -55,7 +55,7 @@ describe("loading sink rules", () => {
     "tkn_0123456789abcdef0123456789abcdef",
     `{"rules": [${" ".repeat(100)}tkn_0123456789abcdef0123456789abcdef]}`,
     "",
-  ])("refuses what is no JSON, and tells no token of it: %s", (text) => {
+  ])("refuses text that is not JSON, and shows no token of it in the message: %s", (text) => {
     const { rules, problems } = loadSinkRules(text);
     expect(rules).toBeUndefined();
     expect(problems).toHaveLength(1);
@@ -64,7 +64,7 @@ describe("loading sink rules", () => {
   });
 });
 
-describe("matching", () => {
+describe("matching a header", () => {
   it.each(rowsOf<MatchingRow>(matchingTable))(
     "$name: $header",
     ({ file, header, mode = "all", targets, result: wanted }) => {
@@ -78,7 +78,7 @@ describe("matching", () => {
     },
   );
 
-  it("remembers no header that is long", () => {
+  it("does not cache a long header", () => {
     const knew: boolean[] = [];
     const match = createSinkMatcher(rulesOf(rowsOf<MatchingRow>(matchingTable)[1]!.file), (known) => knew.push(known));
     for (const header of ["host=my-host", "host=my-host"]) expect(match(header, "/p", "all").entries).toHaveLength(2);
@@ -87,13 +87,13 @@ describe("matching", () => {
     expect(knew).toEqual([false, true]);
   });
 
-  it("refuses to the letter", () => {
+  it("returns the exact error body when no rule matches", () => {
     expect(notMatchedBody("host=db-1", "/v1/write/logging")).toBe(
       '{"error_code":"gateway.sinkRulesNotMatched","message":"X-Global-Tags: `host=db-1\', URL: `/v1/write/logging\'"}',
     );
   });
 
-  it("sends to the path of the request under that of the entry, with the token of the entry", () => {
+  it("sends to the entry's URL plus the path of the request, with the token of the entry", () => {
     const [plain, prefixed] = rulesOf({
       strict: true,
       rules: [
@@ -108,7 +108,7 @@ describe("matching", () => {
   });
 });
 
-describe("explaining", () => {
+describe("the explanation of a match", () => {
   const rules = rulesOf({
     strict: false,
     rules: [
@@ -122,7 +122,7 @@ describe("explaining", () => {
     ],
   });
 
-  it("names every comparison and what it saw", () => {
+  it("shows every comparison and the value that it was made with", () => {
     expect(explanationText(explain(rules, "host=web-1,region=cn", "/v1/write/rum", "all"))).toBe(
       [
         "header: host = `web-1', region = `cn'",
@@ -141,7 +141,7 @@ describe("explaining", () => {
     );
   });
 
-  it("says when the default is taken, and when there is none", () => {
+  it("says when the default entry is used, and when there is no default entry", () => {
     const withDefault = rulesOf({ rules: [{ rules: ["{ a = '1' }", "*"], url: "http://d/?token=x" }] });
     expect(explanationText(explain(withDefault, "", "/p", "all"))).toContain(
       "default, taken because nothing else matches",
@@ -158,7 +158,7 @@ describe("explaining", () => {
     ]);
   });
 
-  it("tells a match that is no target from one that is", () => {
+  it("marks which of the matching entries are targets", () => {
     const twice = rulesOf({
       strict: true,
       rules: [
@@ -173,7 +173,7 @@ describe("explaining", () => {
   });
 });
 
-describe("what goes wrong in practice is told by the explanation", () => {
+describe("common mistakes that the explanation shows", () => {
   const rules = rulesOf({
     strict: true,
     rules: [
@@ -183,7 +183,7 @@ describe("what goes wrong in practice is told by the explanation", () => {
   });
   const explained = (header: string, mode: MatchMode) => explanationText(explain(rules, header, "/v1/write/rum", mode));
 
-  it("an earlier rule takes what a later one was meant for", () => {
+  it("an earlier rule matches first, so a later rule gets no request", () => {
     const text = explained("host=web-1", "first");
     expect(text).toContain("rules[0] (all) http://u/?token=***: matches\n");
     expect(text).toContain(
@@ -191,13 +191,13 @@ describe("what goes wrong in practice is told by the explanation", () => {
     );
   });
 
-  it("strict rules without a default drop a part of the data", () => {
+  it("strict rules without a default entry drop requests that match no rule", () => {
     expect(explained("env=prod", "all")).toMatch(
       /result: dropped with 406, nothing matches and there is no default rule$/,
     );
   });
 
-  it("a field that is no text gives no identifier", async () => {
+  it("a numeric field adds no key to the header", async () => {
     const tags = createGlobalTags([{ fields: "host" }]);
     const header = await tags.headerOf("metric", { measurement: "m", tags: {}, fields: { host: 17 } });
     expect(explained(header, "all")).toContain("host match 'web-*': host is not in the header");
@@ -211,9 +211,9 @@ describe("tokens", () => {
     [`tokn_${"A".repeat(24)}`, true],
     [`tkn_${"a".repeat(31)}`, false],
     ["<TOKEN>", false],
-  ])("%s has the shape: %s", (token, wanted) => expect(hasTokenShape(token)).toBe(wanted));
+  ])("%s has the shape of a token: %s", (token, wanted) => expect(hasTokenShape(token)).toBe(wanted));
 
-  it("are masked", () => {
+  it("are masked, and a full token keeps its prefix and its last five characters", () => {
     expect(maskToken(`tkn_${"a".repeat(27)}vwxyz`)).toBe("tkn_***vwxyz");
     expect(maskToken("tkn_short")).toBe("***");
     expect(maskTokens("http://a/?x=1&token=secret&y=2 http://b?token=secret")).toBe(
@@ -231,7 +231,7 @@ describe("tokens", () => {
     `http://user:${token}@[::1/?token=x`,
     `http://u:99999/?key=x${token}`,
     "ftp://u/;Token=0123456789",
-  ])("are not told of a url that cannot be used: %s", (url) => {
+  ])("do not appear in the error message about an invalid URL: %s", (url) => {
     const { problems } = loadSinkRules(JSON.stringify({ strict: true, rules: [{ rules: ["{ a = '1' }"], url }] }));
     expect(problems[0]!.message).toMatch(/^sinker rules\[0\]: invalid url "/);
     for (const { message } of problems) expect(message).not.toMatch(/0123456789/);

@@ -11,6 +11,6 @@ test.each(edges.flatMap((edge) => [edge, edge - 1, -edge, -edge - 1]).filter(Num
   },
 );
 
-test("integer() keeps an integer beyond the safe ones as a bigint", () => {
+test("integer() returns a bigint for an integer beyond the safe range", () => {
   for (const value of [2n ** 53n, -(2n ** 53n), 2n ** 64n - 1n]) expect(integer(value)).toBe(value);
 });

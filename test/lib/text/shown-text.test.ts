@@ -18,7 +18,7 @@ const attacks: readonly (readonly [name: string, text: string, escaped: string])
   ["half a pair", "\ud83d!", "\\ud83d!"],
 ];
 
-describe("text for people", () => {
+describe("text for display", () => {
   it.each(attacks)("escapes %s", (_name, text, escaped) => {
     expect(escapeControls(text)).toBe(escaped);
     expect(shownText(text)).toBe(escaped);
@@ -32,7 +32,7 @@ describe("text for people", () => {
     expect(shownText(text)).toBe(text);
   });
 
-  it("keeps newlines and tabs of text that is laid out", () => {
+  it("keeps newlines and tabs in multi-line text", () => {
     expect(escapeLines("a\tb\n\x1b[2Jc\r\n")).toBe("a\tb\n\\x1b[2Jc\\r\n");
   });
 });
@@ -65,14 +65,14 @@ describe("long text", () => {
     }
   });
 
-  it("of just the bound is whole", () => {
+  it("is shown in full when its length equals the limit", () => {
     expect(shownText("a".repeat(1024))).toBe("a".repeat(1024));
     expect(shownText("a".repeat(1025))).toBe(`${"a".repeat(1024)}... (1 more character)`);
     expect(quoteText("é".repeat(256))).toBe(`"${"é".repeat(256)}"`);
     expect(quoteText("é".repeat(257))).toBe(`"${"é".repeat(256)}"... (1 more character)`);
   });
 
-  it("costs what is shown of it, not what is left out", () => {
+  it("is read only as far as it is shown", () => {
     const bytes = new Uint8Array(1 << 20).fill(0x61);
     let read = 0;
     const counted = new Proxy(bytes, {

@@ -6,7 +6,7 @@ import { offsetOf } from "../../../lib/text/utf8.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-it("finds the byte of every character as a decoder counts them", () => {
+it("offsetOf() returns the byte offset of every character as TextDecoder counts characters", () => {
   const part = fc.constantFrom(
     ...[
       [0x61],

@@ -11,7 +11,7 @@ function byDate(year: number, month: number, day: number, hour: number, minute: 
   return date.getTime() / 1000;
 }
 
-it("gives the seconds of any date, with parts that carry over", () => {
+it("utcSeconds() returns the seconds of any date, and carries parts that are out of range", () => {
   const part = fc.integer({ min: -100, max: 100 });
   fc.assert(
     fc.property(fc.integer({ min: -9999, max: 9999 }), part, part, part, part, part, (...date) => {
@@ -30,11 +30,11 @@ it.each<[date: Parameters<typeof utcSeconds>, seconds: number]>([
   [[275_760, 9, 13, 0, 0, 0], 8.64e12],
   [[275_760, 9, 13, 0, 0, 1], Number.NaN],
   [[1e300, 1, 1, 0, 0, 0], Number.NaN],
-])("gives the seconds of %j", (date, seconds) => {
+])("utcSeconds() returns the seconds of %j", (date, seconds) => {
   expect(utcSeconds(...date)).toBe(seconds);
 });
 
-it("gives the days of every month of four centuries", () => {
+it("daysInMonth() returns the days of every month of four centuries", () => {
   for (let year = 1999; year < 2400; year++)
     for (let month = 1; month <= 12; month++)
       expect(daysInMonth(year, month)).toBe(new Date(Date.UTC(year, month, 0)).getUTCDate());

@@ -40,7 +40,7 @@ describe.each([
   ["Exports", "Export", tables.get("Exports")!, interfaceOf(wasm).exports],
   ["Imports", "Import", documentedImports, interfaceOf(wasm).imports],
 ] as const)("the document's %s", (heading, column, rows, found) => {
-  it("have a row for each of the module's", () => {
+  it("list every name of the module", () => {
     for (const [name, signature] of found) {
       const row = rows.find(({ [column]: each }) => each === name);
       const text = `| \`${name}\` | ${signature === "memory" ? signature : `\`${signature}\``} | ... |`;
@@ -49,11 +49,11 @@ describe.each([
     }
   });
 
-  it("name nothing that the module lacks", () => {
+  it("list no name that the module lacks", () => {
     expect(rows.map(({ [column]: name }) => name).filter((name) => !found.has(name!))).toEqual([]);
   });
 
-  it("agree with what the engine says", async () => {
+  it("agree with the engine on names and numbers of parameters", async () => {
     const compiled = await WebAssembly.compile(wasm);
     const listed =
       heading === "Exports"
@@ -69,15 +69,15 @@ describe.each([
   });
 });
 
-describe("the document's version", () => {
-  it("is the module's and the library's", async () => {
+describe("the ABI version in the document", () => {
+  it("equals the version of the module and of the library", async () => {
     const { exports } = await WebAssembly.instantiate(await WebAssembly.compile(wasm), imports);
     const stated = Number(/`abiVersion\(\)` gives \*\*(\d+)\*\*/.exec(markdown)![1]);
     expect((exports.abiVersion as () => number)()).toBe(stated);
     expect(abiVersion).toBe(stated);
   });
 
-  it("is checked when the library instantiates", async () => {
+  it("is required when the library instantiates a module", async () => {
     // The binary form of (module (func (export "abiVersion") (result i32) i32.const 99)). Its first 8 bytes alone are a
     // module without the export.
     const other = [
@@ -102,7 +102,7 @@ describe("the document's constants", () => {
     ["assembly/correct/notes.ts", constantsOf(notesSource)],
   ] as const;
 
-  it.each(sources)("are all of %s", (file, found) => {
+  it.each(sources)("include every constant of %s", (file, found) => {
     expect(found.length).toBeGreaterThan(3);
     for (const [name, value] of found) {
       expect(
@@ -117,7 +117,7 @@ describe("the document's constants", () => {
     expect([...constants.keys()].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it("of protobuf are those of assembly/protobuf/reasons.ts", () => {
+  it("of protobuf equal those of assembly/protobuf/reasons.ts", () => {
     const rows = ["Status codes of protobuf", "Messages of protobuf"].flatMap((heading) => tables.get(heading)!);
     expect(rows.map(({ Name: name, Value: value }) => [name, Number(value)])).toEqual(constantsOf(protobufSource));
   });
@@ -135,7 +135,7 @@ describe("the document's constants", () => {
     expect(end).toBeLessThanOrEqual(Number(size!.Value));
   });
 
-  it("are those of lib/wasm/tape.ts", () => {
+  it("equal those of lib/wasm/tape.ts", () => {
     const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
     const prefixes = {
       head: "B",
@@ -168,7 +168,7 @@ describe("the document's constants", () => {
   });
 });
 
-describe("a host that has only the document", () => {
+describe("a host that was written from the document alone", () => {
   it("reads every kind of value", async () => {
     const host = await bareHost(wasm, constants, imports);
     const line =
@@ -202,7 +202,7 @@ describe("a host that has only the document", () => {
     ]);
   });
 
-  it("reads lines that follow one another, with the fast parser and without", async () => {
+  it("reads several lines, with and without the fast parser", async () => {
     const host = await bareHost(wasm, constants, imports);
     const body = new TextEncoder().encode("# comment\nm,a=1 x=1i 1\r\nm,a=2 x=2i\n\nm,b=1,a=3 x=3i,y=0.5 1700000000\n");
     const fast = host.decode(body);
@@ -216,7 +216,7 @@ describe("a host that has only the document", () => {
     expect(host.decode(body, { fast: 0 })).toEqual(fast);
   });
 
-  it("gets a failure for each bad line, with code, place and details, and the other points", async () => {
+  it("receives the good points, and a failure with code, place and details for each bad line", async () => {
     const host = await bareHost(wasm, constants, imports);
     const body = 'm x=1i\n  bad\nm x=9223372036854775808i\nm x="a\nm x=2i';
     const { points, failures } = host.decode(new TextEncoder().encode(body));
@@ -233,7 +233,7 @@ describe("a host that has only the document", () => {
     ]);
   });
 
-  it("marks keys, requires a field and finds keys by their ids", async () => {
+  it("removes refused keys, adds a required field, and finds keys by their ids", async () => {
     const host = await bareHost(wasm, constants, imports);
     const body = 'l m="1"\nl status="ok"\nl source="x"';
     const { points } = host.decode(new TextEncoder().encode(body), {
@@ -248,7 +248,7 @@ describe("a host that has only the document", () => {
     ]);
   });
 
-  it("leaves out tags that lost to a later equal one, unless strict", async () => {
+  it("keeps the last of several equal tags, and refuses equal tags in strict mode", async () => {
     const host = await bareHost(wasm, constants, imports);
     const body = new TextEncoder().encode("m,a=1,a=2 x=1i");
     expect(host.decode(body).points[0]!.entries).toEqual([
@@ -301,7 +301,7 @@ describe("a host that has only the document", () => {
     ]);
   });
 
-  it("takes a body in windows, the failures of all of them at the end", async () => {
+  it("reads a body in windows, and receives all failures at the end", async () => {
     const host = await bareHost(wasm, constants, imports);
     const body = new TextEncoder().encode(
       Array.from({ length: 30 }, (_, i) => (i % 7 === 6 ? "bad" : `m,t=${i} k${i}=${i}i,x=1i ${i + 1}`)).join("\n"),
@@ -318,7 +318,7 @@ describe("a host that has only the document", () => {
     expect(host.pagesInUse()).toBe(0);
   });
 
-  it("reads protobuf, corrected as lines are", async () => {
+  it("reads protobuf with the same corrections as lines", async () => {
     const host = await bareHost(wasm, constants, imports);
     const body = new TextEncoder().encode('m,t=v i=1i,s="a" 1700000000000000001\nm,t=v f=0.5,b="AQID"b 1700000000');
     const { output, written } = host.encode(body, 3);
@@ -370,7 +370,7 @@ describe("a host that has only the document", () => {
     expect(after).toEqual([...before, ["note", "string", "hello"], ["note", "string", "hello"]]);
   });
 
-  it("writes the points in other forms", async () => {
+  it("writes points as line protocol and as JSON", async () => {
     const host = await bareHost(wasm, constants, imports);
     const body = new TextEncoder().encode(
       'm,t=v s="a\\"b",n=1i,f=2,b="AQID"b,x=[1.5,3.141592653589793238462] 1700000000\nm n=2i 1700000001',
@@ -392,7 +392,7 @@ describe("a host that has only the document", () => {
     expect(host.pagesInUse()).toBe(0);
   });
 
-  it("sends lines on as they came, with a tag that it gives to all", async () => {
+  it("forwards lines, and adds a tag to each point that lacks this tag", async () => {
     const host = await bareHost(wasm, constants, imports);
     const body = new TextEncoder().encode(
       "# comment\nm,b=1,a=2 y=1.50,x=t 1700000000000000001\nm,h=0 y=1 1700000000\nm y=5.,x=2 1700000000000000001",
@@ -406,7 +406,7 @@ describe("a host that has only the document", () => {
     expect(host.pagesInUse()).toBe(0);
   });
 
-  it("gets all its pages back, and a trap when memory cannot grow", async () => {
+  it("frees all its pages after decoding, and gets a trap when memory cannot grow", async () => {
     const host = await bareHost(wasm, constants, imports);
     const lines = Array.from({ length: 20_000 }, (_, i) => `m,t${i % 100}=v f${i % 300}=${i}i,g=${i}.5 ${i + 1}`).join(
       "\n",

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";
 import { defaultWasm, instantiate } from "../../../lib/wasm/index.ts";
 
-it("reads its module by itself", async () => {
+it("createMillrace() without arguments loads the module from the package", async () => {
   const mill = await createMillrace();
   const points = mill.decodePoints(new TextEncoder().encode("cpu,core=0 load=0.5 1700000000000000000"), {
     category: "metric",
@@ -15,7 +15,7 @@ it("reads its module by itself", async () => {
   points.release();
 });
 
-it("gives the compiled module, for many instances", async () => {
+it("defaultWasm() returns a compiled module from which several instances can be made", async () => {
   const compiled = await defaultWasm();
   expect(compiled).toBeInstanceOf(WebAssembly.Module);
   const [a, b] = [await instantiate(compiled), await instantiate(compiled)];

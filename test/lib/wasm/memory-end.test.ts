@@ -49,44 +49,48 @@ const bodies: readonly [what: string, form: Form, body: string][] = [
   ["points that JavaScript reads", "json", `[${times(9000, () => '{"fields":{"a":1,"a":2}}', ",")}]`],
 ];
 
-describe("the end of memory", () => {
-  it.each(bodies)("is said, and no page is lost, wherever it comes: %s", async (_, form, text) => {
-    const body = utf8(text);
-    let refused = 0;
-    // The module needs 13 pages for its static data, so decoding fails with the smallest limits of memory. The test
-    // raises the limit until decoding succeeds.
-    for (let pages = 13; ; pages += 1 + (pages >> 3)) {
-      const module = await loadLimited(pages);
-      const free = freePages(module);
-      const attempt = (read: () => void): boolean => {
-        try {
-          read();
-        } catch (error) {
-          if (!(error instanceof MemoryError)) expect(String(error)).toMatch("invalid lineprotocol");
-          else {
-            expect(error.message).toBe(
-              `the module's memory is at its end, while a body of ${body.length} bytes was read`,
-            );
-            expect(module.used).toBe(0);
-            expect(freePages(module)).toBe(free);
-            return false;
+describe("a module that runs out of memory", () => {
+  it.each(bodies)(
+    "throws a MemoryError and loses no page, at whichever allocation memory ends: %s",
+    async (_, form, text) => {
+      const body = utf8(text);
+      let refused = 0;
+      // The module needs 13 pages for its static data, so decoding fails with the smallest limits of memory. The test
+      // raises the limit until decoding succeeds.
+      for (let pages = 13; ; pages += 1 + (pages >> 3)) {
+        const module = await loadLimited(pages);
+        const free = freePages(module);
+        const attempt = (read: () => void): boolean => {
+          try {
+            read();
+          } catch (error) {
+            if (!(error instanceof MemoryError)) expect(String(error)).toMatch("invalid lineprotocol");
+            else {
+              expect(error.message).toBe(
+                `the module's memory is at its end, while a body of ${body.length} bytes was read`,
+              );
+              expect(module.used).toBe(0);
+              expect(freePages(module)).toBe(free);
+              return false;
+            }
           }
-        }
-        return true;
-      };
-      const isRead = attempt(() => decodePoints(module, body, form, options).release());
-      attempt(() => {
-        for (const batch of decodeInWindows(module, body, form, options, 1000)) expect(batch.length).toBeGreaterThan(0);
-      });
-      // Decoding needs seven free pages even for the smallest body.
-      if (free >= 7) expectUsable(module);
-      if (isRead) break;
-      refused++;
-    }
-    expect(refused).toBeGreaterThan(3);
-  });
+          return true;
+        };
+        const isRead = attempt(() => decodePoints(module, body, form, options).release());
+        attempt(() => {
+          for (const batch of decodeInWindows(module, body, form, options, 1000))
+            expect(batch.length).toBeGreaterThan(0);
+        });
+        // Decoding needs seven free pages even for the smallest body.
+        if (free >= 7) expectUsable(module);
+        if (isRead) break;
+        refused++;
+      }
+      expect(refused).toBeGreaterThan(3);
+    },
+  );
 
-  it("is said when points are encoded", async () => {
+  it("throws a MemoryError when points are encoded", async () => {
     const module = await loadLimited(40);
     const point = new Point("m", 1n);
     point.append("text", "x".repeat(4 * 1024 * 1024), false);
@@ -94,14 +98,14 @@ describe("the end of memory", () => {
     expectUsable(module);
   });
 
-  it("is said for bodies of 4 GiB and more, whose length no module sees", async () => {
+  it("refuses a body of 4 GiB or more, whose length exceeds 32 bits", async () => {
     const module = await loadModule();
     const body = { length: 2 ** 32 + 7 } as Uint8Array;
     expect(() => decodePoints(module, body, "lp", options)).toThrow("larger than the module's memory");
     expect(module.used).toBe(0);
   });
 
-  it("comes to sizes whose sums and products are more than 32 bits", async () => {
+  it("traps for sizes whose sums or products exceed 32 bits", async () => {
     const module = await loadModule();
     const { exports } = module;
     for (const length of [0xffffff00, 0xffffffbf, 0xffffffff]) {
@@ -123,7 +127,7 @@ describe("the end of memory", () => {
     expect(module.used).toBe(0);
   });
 
-  it("comes to a value of 2 GiB, which the chunk of the heap is not taken to hold", async () => {
+  it("traps for a value of 2 GiB, and then still allocates a small value", async () => {
     const batch = decodePoints(await loadLimited(40), utf8("m f=1"), "lp", options);
     const first = batch.take(8);
     expect(() => batch.take(2 ** 31)).toThrow(WebAssembly.RuntimeError);
@@ -131,7 +135,7 @@ describe("the end of memory", () => {
     batch.release();
   });
 
-  it("leaves a text to JavaScript whose index of JSON would be as large as memory, or wrap around", async () => {
+  it("builds no JSON index that would fill memory or overflow, and leaves the text to JavaScript", async () => {
     const { exports } = await loadModule();
     const base = exports.createBatch(0) >>> 0;
     for (const length of [0x08000001, 357_913_940, 0xffffff00]) expect(exports.indexJson(base, base, length)).toBe(0);

@@ -20,7 +20,7 @@ function takeOneByOne({ exports }: WasmModule, most: number): { taken: number; g
   return { taken, growths };
 }
 
-describe("memory that grows", () => {
+describe("the memory of the module", () => {
   // Each growth makes the memory one eighth larger. So the memory grows about ln(4000 / 16) / ln(9 / 8) = 47 times from
   // 16 to 4,000 pages, and a few times more because the first steps are smaller.
   it("grows 60 times at most for 4,000 pages that are taken one by one", async () => {
@@ -43,7 +43,7 @@ describe("memory that grows", () => {
     expect(growths).toBeLessThanOrEqual(60);
   });
 
-  it("grows once for many pages that are taken together, by no page more", async () => {
+  it("grows once and by no extra page when many pages are allocated together", async () => {
     const { exports } = await loadModule();
     exports.takePages(1);
     const before = exports.memory.buffer.byteLength;
@@ -52,7 +52,7 @@ describe("memory that grows", () => {
     expect(exports.memory.buffer.byteLength).toBe(address + 2000 * pageSize);
   });
 
-  it.each([40, 100, 1000, 4000])("is an eighth larger at most than what was in use: %i pages", async (pages) => {
+  it.each([40, 100, 1000, 4000])("is at most one eighth larger than the pages in use: %i pages", async (pages) => {
     const { exports } = await loadModule();
     let last = 0;
     for (let at = 0; at < pages; at++) last = exports.takePages(1) >>> 0;
@@ -61,7 +61,7 @@ describe("memory that grows", () => {
 
   // The module needs some pages of memory for itself. The number of these pages does not depend on the limit of
   // the memory, so the test measures it once, with a limit of 20 pages.
-  it.each([24, 30, 47, 100, 333, 1000])("hands out every page of a memory that may have %i", async (limit) => {
+  it.each([24, 30, 47, 100, 333, 1000])("can be used completely up to its limit of %i pages", async (limit) => {
     const module = await loadLimited(limit);
     const least = await loadLimited(20);
     const own = 20 - takeOneByOne(least, 100).taken;

@@ -25,8 +25,8 @@ beforeEach(async () => {
   ({ encodeLineProtocol } = encodersOf(module));
 });
 
-describe("memory", () => {
-  it("gives every page back with the batch", () => {
+describe("the WebAssembly module", () => {
+  it("frees every page when the batch is released", () => {
     const batch = decodePoints(module, utf8(lines(5000)), "lp", options);
     expect(module.used).toBeGreaterThan(0);
     batch.release();
@@ -34,12 +34,12 @@ describe("memory", () => {
     expect(module.used).toBe(0);
   });
 
-  it("gives every page back when the body is refused", () => {
+  it("frees every page when the body is refused", () => {
     expect(() => decodePoints(module, utf8(`${lines(3000)}\nbad`), "lp", options)).toThrow("missing fields");
     expect(module.used).toBe(0);
   });
 
-  it("does not grow when bodies of one size come one after the other", () => {
+  it("needs no more memory when bodies of the same size follow one another", () => {
     const body = utf8(lines(2000));
     decodePoints(module, body, "lp", options).release();
     const { size } = module;
@@ -47,7 +47,7 @@ describe("memory", () => {
     expect(module.size).toBe(size);
   });
 
-  it("keeps batches apart while the memory grows and pages are reused", () => {
+  it("keeps batches intact while memory grows and pages are reused", () => {
     const bodies = Array.from({ length: 12 }, (_, i) => lines(50 + 400 * (i % 5), i * 1000));
     const live = bodies.map((body) => ({ body, batch: decodePoints(module, utf8(body), "lp", options) }));
     for (let i = 0; i < 12; i += 2) live[i]!.batch.release();
@@ -63,7 +63,7 @@ describe("memory", () => {
     expect(module.used).toBe(0);
   });
 
-  it("decodes whatever call makes the memory grow", async () => {
+  it("decodes a body whichever allocation makes the memory grow", async () => {
     // A new instance has 16 pages of memory. Bodies of about this size make the memory grow at different allocations:
     // for the body, for the table of keys whose flags are set, or for the tape (the decoded points).
     for (let pages = 8; pages < 18; pages += 0.5) {
@@ -87,7 +87,7 @@ describe("memory", () => {
     expect(module.used).toBe(0);
   });
 
-  it("holds many keys, fields and tags in one line", () => {
+  it("decodes a line with 1,000 fields and 200 tags", () => {
     const tags = Array.from({ length: 200 }, (_, i) => `t${999 - i}=v${i}`).join(",");
     const fields = Array.from({ length: 1000 }, (_, i) => `f${i}=${i}i`).join(",");
     const batch = decodePoints(module, utf8(`m,${tags} ${fields} 1`), "lp", options);
@@ -97,7 +97,7 @@ describe("memory", () => {
     batch.release();
   });
 
-  it("finds keys again after its table has grown", () => {
+  it("finds keys again after the table of keys has grown", () => {
     const body = Array.from({ length: 3000 }, (_, i) => `m key-${i}=${i}i,same=1i 1`).join("\n");
     const batch = decodePoints(module, utf8(`${body}\n${body}`), "lp", options);
     expect(encodeLineProtocol([batch.at(5999)])).toBe("m key-2999=2999i,same=1i 1000000000");

@@ -53,7 +53,7 @@ describe.skipIf(firefoxPath === null)(title, () => {
     expect(await page.texts('section[aria-label="The selected point"]')).toEqual([expect.stringContaining("curl")]);
   });
 
-  it("the grok mode explains why a line does not match, and a change helps", async () => {
+  it("the grok mode explains why a line does not match, and offers a change that makes it match", async () => {
     await open("grok", "Lines");
     await page.paste("Lines to match", "took 12 ms\ntook - ms");
     await page.paste("Grok expression", "^took %{INT:ms:int} ms$");
@@ -78,14 +78,14 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.until(`shown(".cm-content", "cpu,host=a cores=8i,load=0.5").length === 1`);
   });
 
-  it("a draft is there after a reload directly behind the edit", async () => {
+  it("a draft is kept when the page reloads directly after an edit", async () => {
     await open("pipeline", "Script");
     await page.paste("Script nginx.p", "add_key(kept, 1)");
     await page.reload();
     await page.until(`shown(".cm-content", "Script nginx.p")[0]?.innerText === "add_key(kept, 1)"`);
   });
 
-  it("a test of a row is green, red after a change of the script, and green again", async () => {
+  it("a kept test passes, fails after a change of the script, and passes again", async () => {
     await open("pipeline", "Script");
     await page.paste("Input", "GET 2");
     await page.paste("Script nginx.p", 'grok(_, "%{WORD:verb} %{INT:size:int}")');
@@ -193,7 +193,7 @@ describe.skipIf(firefoxPath === null)(title, () => {
     await page.until(`shown("[role=tabpanel]", "page and agent agree on all").length === 1`);
   });
 
-  it("a page whose storage does not work says so, and goes on", async () => {
+  it("a page whose storage does not work reports the problem and keeps working", async () => {
     await page.before(
       "() => Object.defineProperty(globalThis, 'indexedDB', { get: () => { throw new DOMException('no', 'SecurityError'); } })",
     );

@@ -48,7 +48,7 @@ function load({ scripts, helpers }: InForce): void {
   expect(engine.load("logging", { ...scripts }, "default", { ...helpers }).errors.size).toBe(0);
 }
 
-it("loads the versions that it has chosen, and loads them again, without compiling", () => {
+it("the engine loads the versions that it has chosen repeatedly without compiling them", () => {
   const settled = engine.chooseVersions("logging", { "a.p": mark("a"), "b.p": mark("b") }, nothing);
   load(settled);
   load(settled);
@@ -56,7 +56,7 @@ it("loads the versions that it has chosen, and loads them again, without compili
   expect([markOf("a.p"), markOf("b.p")]).toEqual(["a", "b"]);
 });
 
-it("keeps the versions that it has chosen for the files of that category", () => {
+it("the engine uses chosen versions only for the category and namespace that they were chosen for", () => {
   const files = { "a.p": mark("a") };
   const settled = engine.chooseVersions("logging", files, nothing);
   engine.load("logging", files, "remote");
@@ -69,7 +69,7 @@ it("keeps the versions that it has chosen for the files of that category", () =>
   expect(markOf("a.p")).toBe("a");
 });
 
-it("reports the mistakes of the chosen files each time that they are loaded", () => {
+it("the engine reports the errors of the chosen files at each load", () => {
   const files = { "a.p": mark("a"), "b.p": broken };
   expect([...engine.chooseVersions("logging", files, nothing).errors.keys()]).toEqual(["b.p"]);
   for (let time = 1; time <= 3; time++) expect([...engine.load("logging", files).errors.keys()]).toEqual(["b.p"]);
@@ -77,13 +77,13 @@ it("reports the mistakes of the chosen files each time that they are loaded", ()
   expect(markOf("a.p")).toBe("a");
 });
 
-it("compiles anew what is left without a file that does not compile", () => {
+it("the engine compiles the remaining scripts again when a file that never compiled is left out", () => {
   load(engine.chooseVersions("logging", { "a.p": mark("a"), "never.p": broken }, nothing));
   expect(counts()).toEqual({ compiled: 2, live: 1 });
   expect(markOf("a.p")).toBe("a");
 });
 
-it("goes on with the last good version as it was compiled", () => {
+it("the engine reuses the compiled last good version of a file that no longer compiles", () => {
   const first = engine.chooseVersions("logging", { "a.p": mark("a") }, nothing);
   load(first);
   const second = engine.chooseVersions("logging", { "a.p": broken }, first);
@@ -94,7 +94,7 @@ it("goes on with the last good version as it was compiled", () => {
   expect(markOf("a.p")).toBe("a");
 });
 
-it("forgets the versions that it has chosen when it chooses for other files", () => {
+it("the engine forgets its chosen versions when it chooses versions for other files", () => {
   const first = engine.chooseVersions("logging", { "a.p": usesHelper, "h.p": mark("1") }, nothing);
   load(first);
   engine.chooseVersions("logging", { "a.p": usesHelper, "h.p": mark("2") }, first);
@@ -105,7 +105,7 @@ it("forgets the versions that it has chosen when it chooses for other files", ()
   expect(markOf("a.p")).toBe("3");
 });
 
-it("lets a script whose file is gone go on as a helper only", () => {
+it("the engine keeps a script whose file was removed only as a helper of other scripts", () => {
   const first = engine.chooseVersions("logging", { "a.p": usesHelper, "h.p": mark("1") }, nothing);
   load(first);
   load(engine.chooseVersions("logging", { "a.p": usesHelper }, first));

@@ -13,7 +13,7 @@ add_key(n)`;
 const sums = 'x = 2\nadd_key(word, "w")\nagg_create("b")\nagg_metric("b", "s", "sum", ["word"], "x")';
 
 describe("scripts that are loaded again", () => {
-  it("keep their state when their text is the same, give out what they hold when not, and are freed", async () => {
+  it("keep their state when unchanged, flush their aggregates when changed, and are freed", async () => {
     const engine = await createEngine(compileWasm(), { maxSteps: 0 });
     const run = (name: string) => {
       const point = new Point("p", 0n);
@@ -42,7 +42,7 @@ describe("scripts that are loaded again", () => {
 });
 
 describe("pattern files", () => {
-  it("that change have the scripts compiled again, which keep their state; those as before do not", async () => {
+  it("that change cause a new compilation of the scripts, which keep their state; unchanged files do not", async () => {
     const environment = { geoip: undefined, requests: undefined, ecsPatterns: true };
     const engine = await createEngine(compileWasm(), { maxSteps: 0, environment });
     const scripts = { "a.p": `${counts}\ngrok(_, "%{X:[a][b]}")` };
@@ -71,7 +71,7 @@ describe("pattern files", () => {
 });
 
 describe("scripts of two namespaces", () => {
-  it("use only their own, and the remote one is in force where it compiled", async () => {
+  it("call only scripts of their own namespace; a remote script hides the local one if it compiles", async () => {
     const engine = await createEngine(compileWasm(), { maxSteps: 0 });
     const by = (name: string) => {
       const script = engine.script("logging", name);

@@ -24,7 +24,7 @@ function packagesOf(entry: URL): Set<string> {
 
 const built = new URL("../../../dist/server/", import.meta.url);
 
-it("an agent that has no gateway does without the client of gateways", () => {
+it("an agent without a gateway does not load the client for gateways", () => {
   expect(packagesOf(new URL("outbound/upstream.js", built))).toContain("undici");
   const packages = packagesOf(new URL("agent/start/start.js", built));
   expect(packages).toContain("fastify");

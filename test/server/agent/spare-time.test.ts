@@ -46,7 +46,7 @@ it.each<[string, readonly Span[], readonly boolean[]]>([
   expect(leftAfter(spans)).toEqual(expected);
 });
 
-it("asks for the utilization once in a span", () => {
+it("reads the utilization once per span", () => {
   let now = 0;
   let asked = 0;
   const spareTime = createSpareTime({

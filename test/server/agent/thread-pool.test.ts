@@ -26,7 +26,7 @@ afterEach(() => pool.close());
 const patience = { timeout: 20_000, interval: 20 };
 
 describe("idle workers", () => {
-  it("end, all of them, and the next job starts one again", async () => {
+  it("all end, and the next job starts a new one", async () => {
     open(3, { surplusMs: 1, lastMs: 1, mayEnd: () => true });
     await Promise.all([1, 2, 3].map((job) => pool.run(job, [])));
     await expect.poll(() => pool.running, patience).toBe(0);
@@ -38,14 +38,14 @@ describe("idle workers", () => {
     expect(crashes).toEqual([]);
   });
 
-  it("end down to one, which stays for longer", async () => {
+  it("end until one is left, which stays longer", async () => {
     open(3, { surplusMs: 1, lastMs: 60_000, mayEnd: () => true });
     await Promise.all([1, 2, 3].map((job) => pool.run(job, [])));
     await expect.poll(() => pool.running, patience).toBe(1);
     expect(await pool.run(4, [])).toBe(8);
   });
 
-  it("stay where they keep state, and while a job runs", async () => {
+  it("stay while they keep state, and while a job runs", async () => {
     open(2, { surplusMs: 1, lastMs: 1, mayEnd: (isPinned) => !isPinned("a") });
     const [slotOfA, ...others] = ["a", "b", "c", "d"].map((pin) => pool.run("heard", [], undefined, pin));
     await Promise.all([slotOfA, ...others]);
@@ -67,7 +67,7 @@ describe("pool of workers", () => {
     expect(await Promise.all([1, 2, 3, 4, 5].map((job) => pool.run(job, [])))).toEqual([2, 4, 6, 8, 10]);
   });
 
-  it("starts a further worker when a job has to wait that no starting one is for", async () => {
+  it("starts another worker when a job waits and no worker is starting for it", async () => {
     open(3);
     const first = pool.run(1, []);
     expect(starts).toBe(1);
@@ -80,7 +80,7 @@ describe("pool of workers", () => {
     expect(starts).toBe(3);
   });
 
-  it("starts a further worker while the first one rests after crashes", async () => {
+  it("starts another worker while the first one is paused after crashes", async () => {
     open(2);
     for (let crash = 1; crash <= 4; crash++) await expect(pool.run("exit", [])).rejects.toThrow(WorkerCrashed);
     expect(starts).toBe(4);
@@ -137,7 +137,7 @@ describe("pool of workers", () => {
     expect(crashes).toEqual(["exit code 3", "worker failed"]);
   });
 
-  it("goes on with the next jobs of a worker while one only waits", async () => {
+  it("runs the next jobs of a worker while another job of it only waits", async () => {
     open(1);
     const order: number[] = [];
     const jobs = [200, 1, "go", 2].map((job) => pool.run(job, []).then((answer) => order.push(answer)));
@@ -182,7 +182,7 @@ describe("pool of workers", () => {
     expect(crashes).toEqual([]);
   });
 
-  it("starts one worker for each that it ended, however many jobs end at the same time", async () => {
+  it("replaces each ended worker once, however many jobs end at the same time", async () => {
     open(2);
     const callers = Array.from({ length: 102 }, () => new AbortController());
     const jobs = callers.map(({ signal }) => pool.run("hang", [], signal));
@@ -194,7 +194,7 @@ describe("pool of workers", () => {
     expect(starts).toBe(4);
   });
 
-  it("is full while so many jobs wait, in the queue or on a worker", async () => {
+  it("is full while the maximum number of jobs wait, in the queue or on a worker", async () => {
     open(1);
     const parked = [100, 200].map((job) => pool.run(job, []));
     // The only worker thread handles its messages in order. So when it has answered the job 1, it has also received the

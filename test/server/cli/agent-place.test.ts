@@ -21,7 +21,7 @@ function certificatesOfTest() {
   return certificates;
 }
 
-it("says which of the two schemes fits, and that the authority is another one", async () => {
+it("reports which scheme is right, and that the certificate is of another authority", async () => {
   const { files, authority } = certificatesOfTest();
   const plain = await portOf(createServer((_, response) => response.end("plain")));
   const tls = await portOf(

@@ -16,7 +16,7 @@ function script(name: string, text: string): string {
 }
 
 describe("millrace config", () => {
-  it("writes a file, checks it, and does not write over it", async () => {
+  it("creates a file, checks it, and does not overwrite it", async () => {
     const file = path.join(folder, "new.toml");
     expect((await millrace(["config", "init", file])).code).toBe(0);
     expect(await millrace(["config", "check", file])).toEqual({ code: 0, out: `${file}: good\n`, err: "" });
@@ -85,7 +85,7 @@ describe("millrace", () => {
     expect(err).not.toMatch(/\n {4}at /);
   });
 
-  it("refuses a configuration with its lines", async () => {
+  it("refuses a wrong configuration and names the line", async () => {
     const file = script("bad.toml", "[http_api]\ntimeout = 5\n");
     const { code, err } = await millrace(["agent", "--config", file, "--data-dir", folder]);
     expect([code, err]).toEqual([1, `${file}:2: http_api.timeout must be a duration such as 30s, got 5\n`]);
@@ -106,7 +106,7 @@ describe("millrace pipeline run", () => {
     expect(lines[1]).toContain('"n":9007199254740993');
   });
 
-  it("takes line protocol for other categories and prints it", async () => {
+  it("reads line protocol for other categories and prints it", async () => {
     const file = script("cpu.p", 'add_key(x, v + 1)\nset_tag(t, "1")');
     const { code, out } = await millrace(
       ["pipeline", "run", file, "--category", "metric", "--format", "lp"],
@@ -124,20 +124,20 @@ describe("millrace pipeline run", () => {
     expect(JSON.parse(out)).toMatchObject({ name: "m", time: "1000000000" });
   });
 
-  it("calls the scripts beside it", async () => {
+  it("calls the scripts in the folder of the script", async () => {
     script("other.p", 'add_key(from, "other")');
     const { out } = await millrace(["pipeline", "run", script("uses.p", 'use("other.p")')], "x\n");
     expect(JSON.parse(out).fields.from).toBe("other");
   });
 
-  it("shows a check error with its line and a caret", async () => {
+  it("prints a compile error with its line and a caret", async () => {
     const file = script("bad.p", "x = 1\nadd_key(y, nosuch(1))\n");
     const { code, out, err } = await millrace(["pipeline", "run", file], "x\n");
     expect([code, out]).toEqual([1, ""]);
     expect(err).toMatch(/^bad\.p:2:12: .+\n {2}add_key\(y, nosuch\(1\)\)\n {13}\^\n {2}called from bad\.p:2:1\n$/);
   });
 
-  it("shows an error of the run, prints the point as far as it came, and fails", async () => {
+  it("prints a runtime error and the point up to the error, and fails", async () => {
     const file = script("div.p", "add_key(a, 1)\nz = a - 1\ny = a / z\nadd_key(b, 1)");
     const { code, out, err } = await millrace(["pipeline", "run", file], "x\n");
     expect(code).toBe(1);

@@ -40,7 +40,7 @@ function millrace(args: readonly string[], env: Readonly<Record<string, string>>
 const ask = (...args: readonly string[]) => millrace(["dashboard", ...args, "--to", new URL(running.url).host]);
 const made = (out: string) => /^dashboard {2}(dsbd_[0-9a-f]{32}), /.exec(out)?.[1] ?? out;
 
-it("makes a ready dashboard, lists it, and exports what was imported", async () => {
+it("imports a ready-made dashboard, lists it, and exports its content", async () => {
   const imported = await ask("import", "nginx");
   expect(imported).toMatchObject({ code: 0, err: "" });
   const uuid = made(imported.out);
@@ -51,7 +51,7 @@ it("makes a ready dashboard, lists it, and exports what was imported", async () 
   expect(JSON.parse(exported.out)).toMatchObject(JSON.parse(JSON.stringify(readyDashboard("nginx"))));
 });
 
-it("exports the bytes that the platform answers, and imports a file with charts that nobody knows", async () => {
+it("exports the bytes of the platform unchanged, and imports a file with unknown chart types", async () => {
   const file = path.join(dataDir, "mine.json");
   const chart = `{"name":"c","type":"of tomorrow","queries":[{"qtype":"x","query":{"n":9007199254740991}}],"extend":{"a":1.0}}`;
   writeFileSync(file, `{"title":"mine","main":{"charts":[${chart}]}}`);
@@ -72,13 +72,13 @@ it("exports the bytes that the platform answers, and imports a file with charts 
   expect(readFileSync(copy, "utf8")).toBe(out);
 });
 
-it("names the ready dashboards without asking anybody", async () => {
+it("lists the ready-made dashboards without any request", async () => {
   const { code, out } = await millrace(["dashboard", "list", "--ready", "--to", "127.0.0.1:1"]);
   expect(code).toBe(0);
   for (const { name, needs } of readyDashboards) expect(out).toMatch(new RegExp(`\n${name} .*${needs.slice(0, 20)}`));
 });
 
-it("asks a platform with a key: of the option, of a file, of the environment", async () => {
+it("calls a platform with a key from the option, a file or the environment", async () => {
   const { out } = await millrace(["key", "create", "--workspace", "other", "--data-dir", dataDir]);
   const key = out.trim().split("\n").at(-1)!;
   const file = path.join(dataDir, "key");
@@ -108,7 +108,7 @@ it.each<[said: RegExp, ...args: readonly string[]]>([
   [/\[ObjectNotFound\]/, "export", "dsbd_00000000000000000000000000000000"],
   [/\[InvalidApiKey\].*millrace key create/, "list", "--key", "wrong"],
   [/ENOENT/, "list", "--key", "file:/none"],
-])("says %s", async (said, ...args) => {
+])("prints %s", async (said, ...args) => {
   const bad = path.join(dataDir, "bad.json");
   writeFileSync(bad, '{"main":{"charts":[{"type":"x","queries":[]}]}}');
   const { code, err, out } = await ask(...args.map((each) => (each === "BAD" ? bad : each)));
@@ -116,7 +116,7 @@ it.each<[said: RegExp, ...args: readonly string[]]>([
   expect(err).toMatch(said);
 });
 
-it("says when nobody answers, and that a platform needs a key", async () => {
+it("reports that no agent answers, and that a platform needs a key", async () => {
   const none = await millrace(["dashboard", "list", "--to", "127.0.0.1:1"]);
   expect([none.code, none.err]).toEqual([
     1,

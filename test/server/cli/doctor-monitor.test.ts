@@ -58,7 +58,7 @@ describe("millrace doctor", () => {
     return { code, file, lines: out.trimEnd().split("\n") };
   };
 
-  it("is content with an agent that could start", async () => {
+  it("reports no failure for an agent that could start", async () => {
     const place = await freePlace();
     const gateway = await answering(() => `{"timestamp_sec":${seconds()}}`);
     const { code, file, lines } = await examine(
@@ -79,7 +79,7 @@ describe("millrace doctor", () => {
     expect(lines.join()).not.toContain("secret");
   });
 
-  it("says why several processes have no effect", async () => {
+  it("explains why several processes have no effect", async () => {
     const gateway = '[gateway]\nurls = ["http://127.0.0.1:9?token=t"]';
     expect((await examine(`[http_api]\nprocesses = 3\n${gateway}`)).lines[0]).toBe(
       "warn  config   http_api.processes = 3 has no effect: requests are counted in one process; set request_rate_limit = 0",
@@ -88,7 +88,7 @@ describe("millrace doctor", () => {
     expect(lines[0]).toBe(`ok    config   ${file}: can be used`);
   });
 
-  it("finds an agent on its port, and anything else", async () => {
+  it("recognizes an agent on its port, and reports any other program there", async () => {
     const agent = await startAgent();
     onTestFinished(() => agent.stop());
     const at = new URL(agent.url).host;
@@ -103,7 +103,7 @@ describe("millrace doctor", () => {
     );
   });
 
-  it("warns of a proxy on this machine whose headers no service believes", async () => {
+  it("warns of a proxy on this machine whose headers no service trusts", async () => {
     const agent = await startAgent();
     onTestFinished(() => agent.stop());
     const gateway = await startGatewayProcess();
@@ -151,7 +151,7 @@ describe("millrace doctor", () => {
     expect(code).toBe(said === undefined ? 0 : 1);
   });
 
-  it("says where the agent of millrace start brings its points", async () => {
+  it("reports where the agent of millrace start sends its points", async () => {
     const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-doctor-"));
     const args = ["--listen", "127.0.0.1:0", "--platform-listen", "127.0.0.1:0", "--gateway-listen", "none"];
     const running = await launch({ command: "start", dataDir, args, service: ["agent", "platform"] });
@@ -163,7 +163,7 @@ describe("millrace doctor", () => {
     );
   });
 
-  it("leaves nothing waiting at a gateway whose target is down, or refuses empty bodies", async () => {
+  it("leaves no test upload at a gateway whose target is down or refuses empty bodies", async () => {
     const workspaces = await startWorkspaces();
     onTestFinished(() => workspaces.close());
     const token = `tkn_${"a".repeat(32)}`;
@@ -188,7 +188,7 @@ describe("millrace doctor", () => {
     await expect.poll(() => workspaces.of(token).map((each) => each.body.toString())).toEqual([body]);
   });
 
-  it("reports gateways that are gone, refuse, fail, or have a wrong clock", async () => {
+  it("reports gateways that are unreachable, refuse, fail, or have a wrong clock", async () => {
     const ports = [
       await answering(() => "", 403),
       await answering(() => "", 502),
@@ -210,7 +210,7 @@ describe("millrace doctor", () => {
     expect(lines.join("\n")).toMatch(new RegExp(`warn {2}clock {4}http://${late} is (?:9|10)\\d s behind`));
   });
 
-  it("names what is wrong in the configuration, line by line", async () => {
+  it("reports mistakes in the configuration, line by line", async () => {
     const { code, file, lines } = await examine('data_dir = 1\n[http_api]\nworkers = "x"');
     expect(code).toBe(1);
     expect(lines[0]).toBe(`fail  config   ${file}:1: data_dir must be a text, got 1`);
@@ -223,7 +223,7 @@ describe("millrace doctor", () => {
     expect(tls.lines[0]).toContain("warn  config   ");
   });
 
-  it("finds a data folder that cannot be one", async () => {
+  it("reports a data folder that cannot be a folder", async () => {
     const file = configFile("");
     const { code, out } = await millrace(["doctor", "--listen", "127.0.0.1:0", "--data-dir", path.join(file, "below")]);
     expect([code, out]).toEqual([1, expect.stringMatching(/^fail {2}disk {5}.*agent\.toml is no folder$/m)]);
@@ -254,7 +254,7 @@ describe("millrace monitor", () => {
     expect(out).not.toContain("\x1b");
   });
 
-  it("writes frame after frame, with rates from the second on, and ends at a signal", async () => {
+  it("prints frame after frame, with rates from the second one on, and ends at a signal", async () => {
     const agent = await startAgent();
     onTestFinished(() => agent.stop());
     const child = spawn(process.execPath, [program, "monitor", "--to", new URL(agent.url).host, "-R", "1s"]);
@@ -270,7 +270,7 @@ describe("millrace monitor", () => {
     expect(child.exitCode).toBe(0);
   });
 
-  it("says that nobody answers, and refuses what it cannot use", async () => {
+  it("reports that no agent answers, and refuses invalid options", async () => {
     const to = await freePlace();
     const none = await millrace(["monitor", "--to", to, "--once"]);
     expect([none.code, none.out]).toEqual([1, expect.stringMatching(`^no answer from ${to}: .*ECONNREFUSED`)]);
@@ -283,7 +283,7 @@ describe("millrace monitor", () => {
     expect((await millrace(["monitor", "--to", "nowhere"])).err).toBe("--to: nowhere is no host:port\n");
   });
 
-  it("asks an agent with TLS, whose certificate an authority of its own has signed", async () => {
+  it("connects to an agent whose TLS certificate is signed by a private authority", async () => {
     const certificates = makeCertificates();
     onTestFinished(certificates.remove);
     const { key, cert } = certificates.files;
@@ -312,7 +312,7 @@ describe("millrace monitor", () => {
     expect(out).toMatch(new RegExp(`^ok {4}port {5}${at}: an agent \\S+ answers there$`, "m"));
   });
 
-  it("both print their usage", async () => {
+  it("doctor and monitor print their usage", async () => {
     for (const command of ["monitor", "doctor"]) {
       const { code, out } = await millrace([command, "--help"]);
       expect([code, out.startsWith(`Usage: millrace ${command}`), out.includes("Examples:")]).toEqual([0, true, true]);

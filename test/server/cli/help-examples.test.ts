@@ -193,7 +193,7 @@ const all = Object.entries(usages).flatMap(([name, text]) =>
   typeof text === "string" ? examplesOf(text).map((example) => [name, example.command, example] as const) : [],
 );
 
-it("there are some of every command", () => {
+it("the help of every command contains examples", () => {
   const commands = new Set(all.map(([name]) => name));
   expect([...commands].sort()).toEqual(Object.keys(usages).sort());
   expect(all.length).toBeGreaterThan(50);

@@ -10,7 +10,7 @@ const look = (text: string, at: number): MetricsSnapshot => ({ samples: parseMet
 const monitorPage = (...args: Parameters<typeof pageOf>) => pageOf(...args).lines;
 const options = { width: 200, now: 1_700_000_060_000 };
 
-it("reads names, labels with escapes, and odd numbers", () => {
+it("parses metric names, labels with escapes, and special numbers", () => {
   expect(parseMetrics('# HELP a b\na 1\nb{x="1",y="q\\"\\\\\\n,}"} 2.5e3\nc{} +Inf\n\nno sample here')).toEqual([
     { name: "a", labels: {}, value: 1 },
     { name: "b", labels: { x: "1", y: 'q"\\\n,}' }, value: 2500 },
@@ -33,13 +33,13 @@ it("shows sums per category and rates between two snapshots", () => {
   expect(monitorPage(now, undefined, options)).toContain("metric           -     200       3");
 });
 
-it("takes a counter that fell for one that was started anew", () => {
+it("treats a counter that decreased as restarted", () => {
   const line = (value: number) => `agent_http_api_total{api="/v1/ping",method="GET",status="OK"} ${value}\n`;
   const page = monitorPage(look(line(3), 2000), look(line(10), 1000), options);
   expect(page.find((text) => text.startsWith("GET /v1/ping"))).toMatch(/ OK +0\.0 +3 /);
 });
 
-it("shows queue, uploads, scripts and the last errors, and nothing of what is not there", () => {
+it("shows queue, uploads, scripts and the last errors, and omits sections without data", () => {
   const page = monitorPage(
     look(
       `agent_uptime_seconds{hostname="web01",version="1.2.3",build_at="x",os_arch="linux/x64"} 61
@@ -76,7 +76,7 @@ it("shows an error of several categories once, with the age of the last one", ()
   expect(page.slice(page.indexOf("LAST ERRORS"))).toEqual(["LAST ERRORS", "20s ago  queue: cannot be written: ENOSPC"]);
 });
 
-it("shows scripts that do not compile, whether they ran or not, and what runs in their place", () => {
+it("shows scripts that do not compile, used or not, and the versions that run instead", () => {
   const failing = (name: string, namespace: string) =>
     `agent_pipeline_compile_error{category="logging",name="${name}",namespace="${namespace}",error="${name}:1:5: bad"} 1\n`;
   const updated = (name: string) =>
@@ -119,7 +119,7 @@ agent_http_api_elapsed_seconds{api="/v1/write/:category",method="POST",status="R
 agent_last_err{input="queue",source="queue",category="metric",error="cannot be written: ENOSPC"} 1700000050
 `;
 
-it.each([200, 160, 80, 79, 40, 20, 8, 1])("fits into %i columns, and cuts no number", (width) => {
+it.each([200, 160, 80, 79, 40, 20, 8, 1])("fits into %i columns without truncated numbers", (width) => {
   const { lines, sections } = pageOf(look(everything, 2000), look(everything, 1000), { ...options, width });
   for (const line of lines) {
     expect(displayWidth(line), line).toBeLessThanOrEqual(width);
@@ -148,7 +148,7 @@ it("leaves out the last columns that have no room", () => {
   expect(heads(30)).toEqual(all.slice(0, 2));
 });
 
-it("lets no label steer the terminal, and cuts long lines", () => {
+it("removes control characters of labels, and cuts long lines", () => {
   const error = "\u001b]0;owned\u0007\u202ex\n".replace("\n", "\\n");
   const page = monitorPage(
     look(`agent_last_err{source="s",error="${error}${"y".repeat(300)}"} 1700000000\n`, 1),

@@ -58,11 +58,11 @@ it.each([
   [25, { columns: 80, rows: 21 }, 15],
   [25, { columns: 80, rows: 50 }, 0],
   [25, { columns: 80, rows: 1 }, 25],
-])("from line %i in a terminal of %o, line %i is at the top", (top, resized, then) => {
+])("after a resize from line %i to a terminal of %o, line %i is at the top", (top, resized, then) => {
   expect(afterResize({ top, hasLeft: false }, page, resized).top).toBe(then);
 });
 
-it("a page that became shorter is shown to its end", () => {
+it("a page that became shorter scrolls up so that its whole end is visible", () => {
   expect(afterResize({ top: 25, hasLeft: false }, short, size).top).toBe(0);
 });
 
@@ -70,7 +70,7 @@ describe("a frame", () => {
   const texts = (top: number, of = page, rows = size) =>
     frameOf(of, { top, hasLeft: false }, rows).map(({ text }) => text);
 
-  it("has a row for each of the terminal, titles with their keys, and the keys in the last row", () => {
+  it("has as many rows as the terminal, titles with their keys, and the key help in the last row", () => {
     expect(texts(1)).toEqual([
       ..."line 1,line 2,1 line 3,line 4,line 5,line 6,line 7,line 8,line 9,line 10".split(","),
       "q quit  Up Down PgUp PgDn Home End scroll  1-3 sections  lines 2-11 of 35",

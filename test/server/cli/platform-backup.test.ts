@@ -28,7 +28,7 @@ const held = new RegExp(
   "m",
 );
 
-it("restores what it copied: segments, log, token", async () => {
+it("a restored backup contains the segments, the log and the token of the store", async () => {
   const dataDir = dataFolder();
   const [to, other] = [folder(), folder()];
   writeFileSync(path.join(dataDir, "platform", "token"), "tkn_0123456789abcdef\n");
@@ -43,7 +43,7 @@ it("restores what it copied: segments, log, token", async () => {
   expect(readdirSync(path.join(dataDir, "platform")).filter((name) => name.startsWith("snapshot"))).toEqual([]);
 });
 
-it("has every point that was acknowledged before it began, each once, while points come and are packed", async () => {
+it("a backup contains each point acknowledged before its start once, while points arrive and are packed", async () => {
   const dataDir = folder();
   const { url, token } = await platform(dataDir, { PLATFORM_HOT_POINTS: "1000", PLATFORM_MERGE_FILES: "2" });
   let acknowledged = 0;
@@ -73,7 +73,7 @@ it("has every point that was acknowledged before it began, each once, while poin
   await writing;
 });
 
-it("copies the metadata of a platform that changes them meanwhile: what was answered before is in the backup", async () => {
+it("a backup made while metadata change contains every change that was answered before its start", async () => {
   const source = await startPlatform();
   onTestFinished(() => source.stop());
   const create = async (name: string) =>
@@ -95,7 +95,7 @@ it("copies the metadata of a platform that changes them meanwhile: what was answ
   expect(listed.body.content).toMatchObject([{ name: "before" }]);
 });
 
-it("a second backup copies only new segments and removes those that nothing needs", async () => {
+it("a second backup copies only new segments and removes those that are no longer needed", async () => {
   const dataDir = dataFolder();
   const to = folder();
   await run("backup", dataDir, to);
@@ -111,7 +111,7 @@ it("a second backup copies only new segments and removes those that nothing need
   expect(existsSync(stale)).toBe(false);
 });
 
-it("copies a segment of the backup again that was damaged there", async () => {
+it("a second backup copies a segment again that is damaged in the backup", async () => {
   const dataDir = dataFolder();
   const to = folder();
   await run("backup", dataDir, to);
@@ -120,7 +120,7 @@ it("copies a segment of the backup again that was damaged there", async () => {
   expect(await run("restore", folder(), to)).toMatchObject({ code: 0 });
 });
 
-it("a damaged segment of the store is said, and the backup holds the rest", async () => {
+it("a backup reports a damaged segment of the store and contains all other segments", async () => {
   const dataDir = dataFolder();
   damage(pointsOf(dataDir), "parquet", "flipped");
   const to = folder();
@@ -130,7 +130,7 @@ it("a damaged segment of the store is said, and the backup holds the rest", asyn
   expect([restored.code, restored.out]).toEqual([0, expect.stringContaining(`1 segment with ${logging} points`)]);
 });
 
-it("a backup that was ended between its two renames is still the last one", async () => {
+it("a backup that was killed between its two renames leaves the last backup restorable", async () => {
   const dataDir = dataFolder();
   const to = folder();
   await run("backup", dataDir, to);
@@ -142,7 +142,7 @@ it("a backup that was ended between its two renames is still the last one", asyn
   expect(readdirSync(to).sort()).toEqual(["segments", "state"]);
 });
 
-it("restore keeps a store that is there, but for --force, which moves it aside", async () => {
+it("restore keeps an existing store; with --force it moves the store aside", async () => {
   const dataDir = dataFolder();
   const to = folder();
   await run("backup", dataDir, to);
@@ -161,7 +161,7 @@ it("restore keeps a store that is there, but for --force, which moves it aside",
 });
 
 it.each(["parquet", "keys", "log", "registry", "manifest"] as const)(
-  "restore finds a damaged %s in the backup, and changes nothing",
+  "restore reports a damaged %s in the backup and changes nothing",
   async (kind) => {
     const dataDir = dataFolder();
     const to = folder();
@@ -174,7 +174,7 @@ it.each(["parquet", "keys", "log", "registry", "manifest"] as const)(
   },
 );
 
-it("restores what is whole of a damaged backup where that is asked for", async () => {
+it("restore with --damaged restores the undamaged part of a damaged backup", async () => {
   const dataDir = dataFolder();
   const to = folder();
   await run("backup", dataDir, to);
@@ -185,7 +185,7 @@ it("restores what is whole of a damaged backup where that is asked for", async (
   expect([code, out]).toEqual([0, expect.stringContaining(`1 segment with ${logging} points`)]);
 });
 
-it("does not restore into a folder that is in use", async () => {
+it("restore refuses a folder that is in use", async () => {
   const dataDir = dataFolder();
   const to = folder();
   await run("backup", dataDir, to);

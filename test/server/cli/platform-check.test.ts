@@ -24,7 +24,7 @@ makeOriginalStore();
 const run = (verb: string, dataDir: string) => millrace(["platform", verb, "--data-dir", dataDir]);
 const all = shared + logging;
 
-it("reports what an undamaged store holds, and changes nothing", async () => {
+it("check reports the contents of an undamaged store and changes nothing", async () => {
   const dataDir = dataFolder();
   const before = contentsOf(dataDir);
   const { code, out } = await run("check", dataDir);
@@ -88,27 +88,30 @@ const cases: readonly (readonly [Kind, Damage, Case])[] = [
   ["log", "deleted", { said: new RegExp(`lacks ${logged} of ${logged} points`), saved: 0, lost: logged }],
 ];
 
-it.each(cases)("finds a %s that was %s, and makes the store whole again", async (kind, how, { said, saved, lost }) => {
-  const dataDir = dataFolder();
-  const points = pointsOf(dataDir);
-  const name = damage(points, kind, how);
-  const before = contentsOf(dataDir);
-  const found = await run("check", dataDir);
-  const line = found.out.split("\n").find((each) => each.startsWith(kind === "log" ? "log/" : name));
-  expect([found.code, line]).toEqual([1, expect.stringMatching(said)]);
-  expect(contentsOf(dataDir)).toEqual(before);
+it.each(cases)(
+  "check finds a %s that was %s, and repair makes the store whole again",
+  async (kind, how, { said, saved, lost }) => {
+    const dataDir = dataFolder();
+    const points = pointsOf(dataDir);
+    const name = damage(points, kind, how);
+    const before = contentsOf(dataDir);
+    const found = await run("check", dataDir);
+    const line = found.out.split("\n").find((each) => each.startsWith(kind === "log" ? "log/" : name));
+    expect([found.code, line]).toEqual([1, expect.stringMatching(said)]);
+    expect(contentsOf(dataDir)).toEqual(before);
 
-  const repaired = await run("repair", dataDir);
-  expect([repaired.code, repaired.out]).toEqual([
-    0,
-    expect.stringMatching(new RegExp(`^${saved} points of damaged files saved, ${lost} points lost\n$`, "m")),
-  ]);
-  const again = await run("check", dataDir);
-  expect(again.out).toMatch(new RegExp(` with ${whole - Number(lost)} points in .*, 0 points in the log$`, "m"));
-  expect(again.code).toBe(0);
-});
+    const repaired = await run("repair", dataDir);
+    expect([repaired.code, repaired.out]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^${saved} points of damaged files saved, ${lost} points lost\n$`, "m")),
+    ]);
+    const again = await run("check", dataDir);
+    expect(again.out).toMatch(new RegExp(` with ${whole - Number(lost)} points in .*, 0 points in the log$`, "m"));
+    expect(again.code).toBe(0);
+  },
+);
 
-it("saves what it can of a damaged segment also where the manifest is lost", async () => {
+it("repair saves the readable points of a damaged segment even when the manifest is missing", async () => {
   const dataDir = dataFolder();
   damage(pointsOf(dataDir), "parquet", "flipped");
   damage(pointsOf(dataDir), "manifest", "deleted");
@@ -119,7 +122,7 @@ it("saves what it can of a damaged segment also where the manifest is lost", asy
   ]);
 });
 
-it("does not repair a store that is in use, and says by whom", async () => {
+it("repair refuses a store that is in use and names the process", async () => {
   const dataDir = dataFolder();
   damage(pointsOf(dataDir), "manifest", "deleted");
   onTestFinished(await lockFolder(path.join(dataDir, "platform")));
@@ -127,7 +130,7 @@ it("does not repair a store that is in use, and says by whom", async () => {
   expect([code, err]).toEqual([1, expect.stringContaining(`process ${process.pid} already uses`)]);
 });
 
-it("changes nothing when it repairs a whole store", async () => {
+it("repair changes nothing in an undamaged store", async () => {
   const dataDir = dataFolder();
   const before = contentsOf(dataDir);
   const { code, out } = await run("repair", dataDir);
@@ -135,7 +138,7 @@ it("changes nothing when it repairs a whole store", async () => {
   expect(contentsOf(dataDir)).toEqual(before);
 });
 
-it("a store of a later version is left alone", async () => {
+it("check, repair and backup refuse a store of a later version", async () => {
   const dataDir = dataFolder();
   const file = path.join(pointsOf(dataDir), "manifest.json");
   const line = readFileSync(file, "utf8").split("\n")[0]!.replace('"format":1', '"format":99');
@@ -153,7 +156,7 @@ it("a store of a later version is left alone", async () => {
   }
 });
 
-it("finds nothing wrong with a store that takes and packs points meanwhile", async () => {
+it("check finds no damage in a store that writes and packs points meanwhile", async () => {
   const dataDir = folder();
   const { url, token } = await platform(dataDir, { PLATFORM_HOT_POINTS: "1000" });
   let isOver = false;
@@ -176,12 +179,12 @@ it.each([
   [["repair", "--nonsense"], /Unknown option '--nonsense'/],
   [["backup"], /name one folder/],
   [["restore", "/does/not/exist"], /holds no backup/],
-])("millrace platform %j is a mistake on the command line", async (args, reason) => {
+])("millrace platform %j fails with a usage error", async (args, reason) => {
   const { code, err } = await millrace(["platform", ...args]);
   expect([code, err]).toEqual([2, expect.stringMatching(reason)]);
 });
 
-it("a backup is not written into the store, or among other files", async () => {
+it("backup refuses a target inside the store or in a folder with other files", async () => {
   const dataDir = dataFolder();
   const other = folder();
   mkdirSync(path.join(other, "letters"));

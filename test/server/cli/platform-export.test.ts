@@ -49,7 +49,7 @@ function decoded(text: string) {
   return Array.from(batch, (point) => Point.copyOf(point)).sort((a, b) => Number(a.time - b.time));
 }
 
-it("line protocol says exactly what was written: 64 bits, unsigned, booleans, escapes", async () => {
+it("line protocol contains exactly the written values: 64-bit and unsigned integers, booleans, escapes", async () => {
   const [dataDir, out] = [await oddStore(), folder()];
   expect(await run(dataDir, "--format", "lp", "--out", out)).toBe(0);
   const text = readFileSync(path.join(out, "one", "network.lp"), "utf8");
@@ -132,7 +132,7 @@ it("exports each acknowledged point once while points come and are packed", asyn
   expect([...new Set(ids)].sort((a, b) => a - b)).toEqual(Array.from({ length: ids.length }, (_, at) => at));
 });
 
-it("a token names the workspace", async () => {
+it("--workspace accepts the token of a workspace", async () => {
   const [dataDir, out] = [folder(), folder()];
   const token = "tkn_0123456789abcdef";
   const store = await openedStore({ folder: pointsOf(dataDir), mill });
@@ -148,6 +148,6 @@ it.each([
   [["--format", "csv", "--out", "-"], /standard output takes one category/],
   [["--format", "lp", "--category", "nope", "--out", "x"], /unknown category/],
   [["--format", "lp", "--from", "soon", "--out", "x"], /--from: not a time/],
-])("%j is a mistake", async (args, reason) => {
+])("export refuses %j", async (args, reason) => {
   await expect(run(dataFolder(), ...args)).rejects.toThrow(reason);
 });

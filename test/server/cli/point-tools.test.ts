@@ -30,7 +30,7 @@ describe("millrace debug --filter", () => {
     'Kept\n\n    redis status="unknown",v=1i 1700000000000000000\n',
   ].join("\n");
 
-  it("names the rule that drops each point, from files and from texts", async () => {
+  it("reports the rule that drops each point, for rules and points given as files or as texts", async () => {
     const inFiles = [written("rules.json", JSON.stringify({ filters: rules })), written("data.lp", data)];
     for (const [filter, points] of [inFiles, [JSON.stringify(rules), data]]) {
       const { code, out, err } = await millrace(["debug", "--filter", filter, "--data", points]);
@@ -119,7 +119,7 @@ describe("millrace import", () => {
   written("recorded/notes.lp", "not points");
   written("recorded/tracing.lp", "");
 
-  it("sends all points, moved so that the latest is of now", async () => {
+  it("sends all points with their times shifted so that the latest is now", async () => {
     const { url, received } = await receiver([503]);
     const before = BigInt(Date.now()) * 1_000_000n;
     const { code, out, err } = await millrace(["import", "-P", recorded, "-D", `${url}/v1/x?token=tkn_a`]);
@@ -141,7 +141,7 @@ describe("millrace import", () => {
     expect(received[1].body).toMatch(/^cpu v=9007199254740993i \d+$/m);
   });
 
-  it("ends where the destination refuses", async () => {
+  it("stops at the first write that the destination refuses", async () => {
     const { url, received } = await receiver([200, 403]);
     const { code, err } = await millrace(["import", "--path", recorded, "--destination", url]);
     expect([code, err]).toEqual([255, `[E] ${url}/v1/write/metric: 403 not now\n`]);

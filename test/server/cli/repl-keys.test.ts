@@ -55,7 +55,7 @@ describe("Tab", () => {
     await press(`.scr${tab}${enter}`, "lowercase(verb)\n");
   });
 
-  it("lists what fits when it is more than one, and parameters and keys where nothing is typed", async () => {
+  it("lists all matches when several fit, and parameters and keys when nothing is typed", async () => {
     await press(`grok(_, "%{WORD:kind}")${enter}`, "true");
     await press(`set_t${tab}`, "set_tag(");
     const list = await press(tab + tab, "kind");
@@ -67,7 +67,7 @@ describe("Tab", () => {
 });
 
 describe("Ctrl+C", () => {
-  it("drops what is being written, then ends", async () => {
+  it("drops the unfinished input; pressed again, it ends the REPL", async () => {
     await press(`if true {${enter}`, "... ");
     await press(`x = 1${controlC}`, "> ");
     await press(`y = 2${enter}`, "variable y = 2");
@@ -79,7 +79,7 @@ describe("Ctrl+C", () => {
 });
 
 describe("Ctrl+D", () => {
-  it("ends", async () => {
+  it("ends the REPL", async () => {
     await press(`1 + 1${enter}`, "2");
     input.write(controlD);
     await ended;

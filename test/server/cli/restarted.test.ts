@@ -7,7 +7,7 @@ import { startRestarted } from "../../../server/cli/services/restarted.ts";
 import { defaults } from "../../../server/config/schema.ts";
 import { createLog } from "../../../server/telemetry/log.ts";
 
-it("starts again where one of its settings changed, and goes on with the old ones where the new ones do not start", async () => {
+it("restarts a service when its settings change; keeps the old settings if the new ones fail to start", async () => {
   const lines: string[] = [];
   const events: string[] = [];
   const log = createLog("info", (line) => lines.push(line.trimEnd().replace(/^\S+ /, "")));

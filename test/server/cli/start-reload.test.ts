@@ -8,7 +8,7 @@ import { millrace } from "../support/millrace.ts";
 import { send } from "../support/running-agent.ts";
 import { addressOf, folder, run } from "../support/running-platform.ts";
 
-it("reads the settings of all services anew at SIGHUP, and keeps those that cannot be used", async () => {
+it("SIGHUP reloads the settings of all services; an invalid configuration changes nothing", async () => {
   const dataDir = folder();
   const file = path.join(dataDir, "start.toml");
   const configure = (
@@ -69,7 +69,7 @@ it.skipIf(!existsSync("/proc/self")).each([
   ["gateway", ["--listen", "127.0.0.1:0"]],
   ["platform", ["--listen", "127.0.0.1:0"]],
   ["start", ["--listen", "127.0.0.1:0", "--gateway-listen", "none", "--platform-listen", "127.0.0.1:0"]],
-])("millrace %s says at once that a data folder cannot be made", async (command, args) => {
+])("millrace %s reports at once that a data folder cannot be created", async (command, args) => {
   const { code, err } = await millrace([command, ...args, "--data-dir", "/proc/x"]);
   expect([code, err]).toEqual([1, expect.stringContaining("ENOENT: no such file or directory, mkdir '/proc/x'")]);
 });

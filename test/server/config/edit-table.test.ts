@@ -38,7 +38,7 @@ listen = "localhost:1"
     expect(editTable("", "election.tags", set({ a: "b" }))).toBe('[election.tags]\na = "b"\n');
   });
 
-  it("leaves the text alone when nothing of it is named", () => {
+  it("leaves the text unchanged when the key to remove does not exist", () => {
     expect(editTable(text, "election.tags", { set: {}, remove: ["x"] })).toBe(text);
     expect(editTable(text, "global_host_tags", { set: {}, remove: ["x"] })).toBe(text);
   });
@@ -51,11 +51,11 @@ listen = "localhost:1"
     'global_host_tags = { dc = "old" }',
     'global_host_tags.dc = "old"',
     '[global_host_tags]\ndc = """\nold\n"""',
-  ])("refuses what it cannot edit line by line: %s", (odd) => {
+  ])("refuses a text that cannot be edited line by line: %s", (odd) => {
     expect(() => editTable(odd, "global_host_tags", set({ dc: "new" }))).toThrow(NotEditable);
   });
 
-  it("takes any key and value", () => {
+  it("accepts any key and value", () => {
     for (const [key, value] of [
       ["a.b", "x"],
       ["", ""],

@@ -32,7 +32,7 @@ it.each<[pattern: string, path: string, matches: boolean]>([
   ["/**/x/**/*.log", "/a/x/b/c.log", true],
   ["/**/x/**/*.log", "/a/b/c.log", false],
   ["/var//log/*", "/var/log/a", true],
-])("%s and %s: %s", (pattern, path, matches) => {
+])("%s matches %s: %s", (pattern, path, matches) => {
   expect(parseFilePattern(pattern).matches(path)).toBe(matches);
 });
 
@@ -47,7 +47,7 @@ it.each<[patterns: readonly string[], path: string, matches: boolean]>([
   expect(anyPattern(patterns)(path)).toBe(matches);
 });
 
-it("takes time that is linear in the name, whatever the pattern", () => {
+it("needs time linear in the length of the file name, for any pattern", () => {
   const name = `/${"a".repeat(20_000)}`;
   expect(parseFilePattern(`/${"*a".repeat(50)}b`).matches(name)).toBe(false);
   expect(parseFilePattern(`/${"**/".repeat(50)}b`).matches("/a".repeat(2000))).toBe(false);

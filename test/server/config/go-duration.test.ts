@@ -30,7 +30,7 @@ describe("durations", () => {
     expect(parseDuration(text)).toBe(nanoseconds);
   });
 
-  it("keeps the fallback for what is no positive duration", () => {
+  it("uses the fallback for a text that is no positive duration", () => {
     expect([durationMs("soon", 7), durationMs("-1s", 7), durationMs("2s", 7)]).toEqual([7, 7, 2000]);
   });
 });

@@ -45,7 +45,7 @@ describe("configuration", () => {
     expect(() => loadConfig({ file: missing, env, readSecret })).toThrow(new ConfigError(reason));
   });
 
-  it("takes only the choices of a setting", () => {
+  it("accepts only the listed choices of a setting", () => {
     expect(mistakes('[gateway]\nmode = "both"')).toBe(
       'agent.toml:2: gateway.mode must be failover or all, got the text "both"',
     );
@@ -61,7 +61,7 @@ describe("configuration", () => {
       'http_api.public_ips: each must be a network such as 10.0.0.0/8, or an IP address, got the text "intranet"',
     ],
     ['listen_socket = "agent.sock"', 'http_api.listen_socket must be an absolute path, got the text "agent.sock"'],
-  ])("reports a text that cannot be used with its line: %s", (line, message) => {
+  ])("reports an invalid text with its line: %s", (line, message) => {
     expect(mistakes(`[http_api]\n${line}`)).toBe(`agent.toml:2: ${message}`);
   });
 
@@ -80,14 +80,14 @@ describe("configuration", () => {
     ["gateway_api", "tls_ca", "/does/not/exist.pem", "a file that can be read", false],
     ["sinker.tags", "path", "/does/not/exist.yaml", "a file that can be read", false],
     ["logging", "level", "loud", "debug or info or warn or error", false],
-  ])("checks [%s] %s: %s", (table, key, value, form, isSecret) => {
+  ])("refuses an invalid value of [%s] %s: %s", (table, key, value, form, isSecret) => {
     const got = isSecret ? "something else" : `the text ${JSON.stringify(value)}`;
     expect(mistakes(`[${table}]\n${key} = "${value}"`)).toBe(
       `agent.toml:2: ${table}.${key} must be ${form}, got ${got}`,
     );
   });
 
-  it("takes what these may be", () => {
+  it("accepts valid values of these settings without a warning", () => {
     const text = `[platform.store]
 url = "clickhouses://u:p%2Fw@h:8443/name"
 [store]
@@ -102,7 +102,7 @@ path = ${JSON.stringify(import.meta.filename)}`;
     expect(load('[store]\nurl = "memory:"').warnings).toEqual([]);
   });
 
-  it("says what of a value will not be used, and what is in its place", () => {
+  it("warns about a value that cannot be used, and reports what happens instead", () => {
     const text = '[pipeline]\nipdb_type = "iploc"\n[sinker.file]\npath = "/does/not/exist.json"';
     expect(load(text).warnings).toEqual([
       'agent.toml:2: pipeline.ipdb_type: "iploc" is none of country, geolite2, cidr, none; country is used',
@@ -110,7 +110,7 @@ path = ${JSON.stringify(import.meta.filename)}`;
     ]);
   });
 
-  it("keeps its warnings, also those of the environment, where there are mistakes", () => {
+  it("reports the warnings, also those about the environment, together with the mistakes", () => {
     const text = "[http_api]\nlistne = 1\nworkers = true";
     const failure = (() => {
       try {
@@ -133,13 +133,13 @@ path = ${JSON.stringify(import.meta.filename)}`;
     ["gateway.wall", "gateway.wal"],
     ["global_hosts_tags", "global_host_tags"],
     ["io.filter", "io.filters"],
-  ])("names the table that was meant by [%s]", (wrong, meant) => {
+  ])("suggests the table that was probably meant by [%s]", (wrong, meant) => {
     expect(load(`[${wrong}]\na = 1`).warnings).toEqual([
       `agent.toml:1: unknown key ${wrong}, ignored; did you mean ${meant}?`,
     ]);
   });
 
-  it("shows no secret, wherever it comes from", () => {
+  it("shows no secret in a message, whether from the file, the environment or a secret file", () => {
     const message = "must be a URL such as http://host:port, got something else";
     expect(mistakes('[gateway]\nurls = ["http://a", "ftp://b?token=tkn_1"]\nhttp_proxy = "user:word@proxy"')).toBe(
       `agent.toml:2: gateway.urls: each ${message}\nagent.toml:3: gateway.http_proxy ${message}`,
@@ -153,7 +153,7 @@ path = ${JSON.stringify(import.meta.filename)}`;
     );
   });
 
-  it("takes defaults, file, environment and options in this order", () => {
+  it("lets options override the environment, the environment the file, and the file the defaults", () => {
     const text = '[http_api]\nlisten = "0.0.0.0:1"\ntimeout = "5s"\nrequest_rate_limit = 5';
     const { config, warnings } = load(
       text,
@@ -167,7 +167,7 @@ path = ${JSON.stringify(import.meta.filename)}`;
     expect(config["http_api.request_rate_limit_burst"]).toBe(500);
   });
 
-  it("names the line of an unknown key, and the key that was meant", () => {
+  it("reports the line of an unknown key, and suggests the key that was probably meant", () => {
     const { warnings } = load('# comment\n[http_api]\nlisten = "0.0.0.0:1"\n\nlistne = 1\n[nope]\na = 1');
     expect(warnings).toEqual([
       "agent.toml:5: unknown key http_api.listne, ignored; did you mean http_api.listen?",
@@ -197,11 +197,11 @@ path = ${JSON.stringify(import.meta.filename)}`;
       "[http_api]\nrequest_rate_limit_burst = -5",
       "2: http_api.request_rate_limit_burst must be a whole number of at least 0, got -5",
     ],
-  ])("refuses a number that cannot be meant: %s", (text, message) => {
+  ])("refuses an impossible number: %s", (text, message) => {
     expect(mistakes(text)).toBe(`agent.toml:${message}`);
   });
 
-  it("refuses all of the environment that cannot be meant, and of the command line", () => {
+  it("refuses invalid values from the environment and the command line, all at once", () => {
     const env = { ENV_REQUEST_RATE_LIMIT: "Infinity", ENV_GATEWAY_WAL_CAPACITY: "1e999" };
     expect(() => load("", env, { "http_api.listen": "foo", "gateway_api.listen": "none" })).toThrow(
       new ConfigError(
@@ -214,7 +214,7 @@ path = ${JSON.stringify(import.meta.filename)}`;
     );
   });
 
-  it("says what is used in place of a time of zero", () => {
+  it("warns about a time of zero and reports the value that is used instead", () => {
     const text = '[http_api]\ntimeout = "0s"\n[io]\nflush_interval = "0m"\n[gateway]\nretry_delay = "5s"';
     const { config, warnings } = load(text, { ENV_HTTP_TIMEOUT: "0", ENV_GATEWAY_RETRY_DELAY: "0s" });
     expect(warnings).toEqual([
@@ -227,7 +227,7 @@ path = ${JSON.stringify(import.meta.filename)}`;
     expect(used).toEqual(["30s", "1s", "5s"]);
   });
 
-  it("uses without a time above zero what the setting says by default", () => {
+  it("has a default above zero for every setting that is a duration", () => {
     for (const [name, setting] of Object.entries(schema) as [string, Setting][]) {
       if (setting.kind === "duration") expect(durationMs(setting.default as string, -1), name).toBeGreaterThan(0);
     }
@@ -317,7 +317,7 @@ path = ${JSON.stringify(import.meta.filename)}`;
     expect(mistakes(text)).toBe(messages.map((message) => `agent.toml:${message}`).join("\n"));
   });
 
-  it("gives each entry of an array of tables its defaults, and warns of keys that it does not know", () => {
+  it("fills each entry of an array of tables with defaults, and warns about unknown keys", () => {
     const text = `[[inputs.tail]]
 files = ["/a"]
 fiels = ["/b"]
@@ -354,7 +354,7 @@ files = ["/e"]`;
     expect(load("").config["inputs.tail"]).toEqual([]);
   });
 
-  it("gives line and column of a syntax error", () => {
+  it("reports line and column of a syntax error", () => {
     expect(mistakes("[http_api]\nlisten = = 1\n")).toMatch(/^agent\.toml:2:\d+: /);
   });
 

@@ -19,7 +19,7 @@ function started(gapMs: () => number = () => 0) {
   return { reloads, waits, ends };
 }
 
-it("makes one reload of all that ask before it begins, and one more of all that ask while it runs", async () => {
+it("joins all requests before a reload into one reload, and all requests during it into one more", async () => {
   const { reloads, ends } = started();
   for (let at = 0; at < 100; at++) reloads.ask();
   await turn();
@@ -36,7 +36,7 @@ it("makes one reload of all that ask before it begins, and one more of all that 
   expect(ends).toHaveLength(2);
 });
 
-it("begins at once when none ran, and leaves time after one", async () => {
+it("starts the first reload at once, and waits between one reload and the next", async () => {
   const { reloads, waits, ends } = started(() => longMs);
   reloads.ask();
   await turn();
@@ -53,7 +53,7 @@ it("begins at once when none ran, and leaves time after one", async () => {
   expect(waits[0]).toBeLessThanOrEqual(longMs);
 });
 
-it("begins none after it is closed, and waits for the one that runs", async () => {
+it("starts no reload after close, and close waits for the running reload", async () => {
   const { reloads, ends } = started(() => longMs);
   reloads.ask();
   await turn();

@@ -4,7 +4,7 @@ import { loadConfig } from "../../../server/config/load.ts";
 import { defaults, schema } from "../../../server/config/schema.ts";
 import { configTemplate } from "../../../server/config/template.ts";
 
-it("changes nothing as it is", () => {
+it("the unedited template loads as the default configuration, without warnings", () => {
   const text = configTemplate();
   expect(loadConfig({ file: { name: "agent.toml", text } })).toEqual({ config: defaults(), warnings: [] });
 });

@@ -33,7 +33,7 @@ describe.each(["http_api", "gateway_api"])("[%s.tls]", (table) => {
     ["FOLDER/text.pem", "KEY", `:2: ${table}.tls.cert and ${table}.tls.privkey cannot be used together: .*PEM`, 1],
     ["OTHER", "KEY", `:2: ${table}.tls.cert and ${table}.tls.privkey cannot be used together: .*mismatch`, 1],
     ["CERT", "CERT", `:2: ${table}.tls.cert and ${table}.tls.privkey cannot be used together: `, 1],
-  ])("cert %j with privkey %j", async (cert, key, mistake, code) => {
+  ])("config check accepts or refuses cert %j with privkey %j", async (cert, key, mistake, code) => {
     const filled = (text: string) =>
       text
         .replace("CERT", own.files.cert)

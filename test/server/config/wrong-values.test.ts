@@ -73,7 +73,7 @@ const named = (wanted: (setting: Setting) => boolean) =>
 const formOf = ({ kind, choices }: Setting) =>
   new RegExp(` must (?:be|have) .*(?:${choices?.join(" or ") ?? byKind[kind].form})`);
 
-it.each(named(() => true))("$name refuses what cannot be meant, in a file", ({ name, setting }) => {
+it.each(named(() => true))("$name refuses an invalid value in a file", ({ name, setting }) => {
   const [value, got] = byKind[setting.kind].file;
   const message = inFile(name, value);
   expect(message).toMatch(new RegExp(`^agent\\.toml:\\d+: ${name.replaceAll(".", "\\.")}\\b`));
@@ -82,7 +82,7 @@ it.each(named(() => true))("$name refuses what cannot be meant, in a file", ({ n
 });
 
 it.each(named(({ kind, env, envPresence }) => env !== undefined && !envPresence && byKind[kind].env !== undefined))(
-  "$name refuses what cannot be meant, in the environment",
+  "$name refuses an invalid value in the environment",
   ({ name, setting }) => {
     const [text, got] = byKind[setting.kind].env!;
     const message = inEnv(setting.env!, text);
@@ -93,7 +93,7 @@ it.each(named(({ kind, env, envPresence }) => env !== undefined && !envPresence 
 );
 
 it.each(named(({ kind }) => kind === "int" || kind === "float"))(
-  "$name has a least value, and refuses less",
+  "$name has a minimum and refuses a smaller value",
   ({ name, setting }) => {
     expect(setting.min).toBeGreaterThanOrEqual(0);
     expect(inFile(name, -1)).toContain(` of at least ${setting.min}, got -1`);
@@ -101,7 +101,7 @@ it.each(named(({ kind }) => kind === "int" || kind === "float"))(
 );
 
 it.each(named(({ kind }) => kind === "duration"))(
-  "$name refuses a time below zero, and a time that no timer can wait for",
+  "$name refuses a negative time and a time too long for a timer",
   ({ name, setting }) => {
     expect(inFile(name, "-1s")).toContain('a duration such as 30s, got the text "-1s"');
     const isCompared = setting.max === Number.MAX_SAFE_INTEGER;
@@ -181,7 +181,7 @@ it.each([
   expect(inEnv(name, text)).toContain(reason);
 });
 
-it("cuts and escapes what it repeats, values and keys", () => {
+it("error messages shorten and escape the keys and values that they quote", () => {
   const long = `\u001b[31m\u0085${"x".repeat(50_000)}`;
   for (const message of [
     inFile("http_api.timeout", long),
@@ -200,7 +200,7 @@ it("cuts and escapes what it repeats, values and keys", () => {
   }
 });
 
-it("refuses to start and to be good, with the same words", async () => {
+it("config check and the services report the same mistakes, and no service starts", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-wrong-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = path.join(folder, "wrong.toml");

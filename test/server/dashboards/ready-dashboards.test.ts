@@ -118,7 +118,7 @@ const hasRows = ({ series }: Answered) =>
 
 describe.each(names)("%s", (name) => {
   it.each(chartsOf(name).map((chart) => [chart.name, chart] as const))(
-    "%s has an answer",
+    "the queries of the chart %s return rows",
     async (_title, chart) => {
       const isTable = chart.type === "table" || chart.type === "log";
       for (const { query } of chart.queries) {
@@ -149,7 +149,7 @@ describe.each(names)("%s", (name) => {
     }
   });
 
-  it("is created, and exported again with its charts", async () => {
+  it("can be created, and is exported with the same charts", async () => {
     const template = readyDashboard(name)!;
     const body = JSON.stringify({ name: `ready ${name}`, templateInfo: template });
     const headers = { "content-type": "application/json" };
@@ -160,7 +160,7 @@ describe.each(names)("%s", (name) => {
   });
 });
 
-it("nginx counts what its lines say", async () => {
+it("the nginx dashboard counts the requests of the example lines", async () => {
   const { tests } = readTestFile(path.join(scripts, "nginx.test.yaml"));
   const codes = tests.flatMap(({ expect: { fields, time = 0n } }) => {
     const isAsked = Number(time / 1_000_000n) >= samples[0];
@@ -183,7 +183,7 @@ it("nginx counts what its lines say", async () => {
   expect(counts.sort()).toEqual(expected.sort());
 });
 
-it("the agent lists them, and gives each by its name", async () => {
+it("the agent lists the ready dashboards, and returns each by its name", async () => {
   const list = JSON.parse((await send(`${running.url}/openapi/ready-dashboards`)).text).content;
   expect(list).toEqual(readyDashboards);
   expect(names).toEqual(expect.arrayContaining(["millrace", "host", "nginx", "apache", "mysql", "redis"]));

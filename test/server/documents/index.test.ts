@@ -9,7 +9,7 @@ const docs = fileURLToPath(new URL("../../../docs/", import.meta.url));
 const textOf = (file: string) => readFileSync(path.join(docs, file), "utf8");
 const listed = [...textOf("README.md").matchAll(/^\| \[[^\]]+\]\(([^)]+)\) \|/gm)].map(([, page]) => page!);
 
-it("lists every page once", () => {
+it("docs/README.md lists every page once", () => {
   const pages = readdirSync(docs, { recursive: true })
     .map(String)
     .filter((file) => file.endsWith(".md") && file !== "README.md");
@@ -19,7 +19,7 @@ it("lists every page once", () => {
 });
 
 it.each(readdirSync(path.join(docs, "decisions")))(
-  "%s says question, decision, reason, cost and when to look again",
+  "%s has the sections question, decision, reason, cost and when to look again",
   (file) => {
     const heads = [...textOf(`decisions/${file}`).matchAll(/^\*\*(.+?)\.\*\*/gm)].map(([, head]) => head);
     const wanted = ["Question", "Decision", "Why", "What it costs", "When to look again"];

@@ -44,7 +44,7 @@ describe("errors", () => {
     expect(isNamed(code) || isNamed(`agent.${name}`) || (service !== "agent" && name === "badRequest")).toBe(true);
   });
 
-  it("a query is refused only for a reason that is declared", () => {
+  it("every refused query has a declared reason", () => {
     expect(sources("lib/dql/").filter((each) => /new DqlError\(\s*["'`]/.test(each))).toEqual([]);
   });
 });
@@ -57,7 +57,7 @@ describe("settings", () => {
   });
 
   it.each(["gateway", "platform"] satisfies ServiceName[])(
-    "the page names the %s where it reads a setting",
+    "the page names the %s at each setting that its code reads",
     (service) => {
       const read = sources(`server/${service}/`).flatMap((each) =>
         [...each.matchAll(/config(?:\["([\w.]+)"\]|\.(data_dir|reload_interval)\b)/g)].map(
@@ -69,7 +69,7 @@ describe("settings", () => {
     },
   );
 
-  it("each is read by a service", () => {
+  it("each setting is read by a service", () => {
     expect(all.filter(([name]) => servicesOf(name).length === 0)).toEqual([]);
   });
 });

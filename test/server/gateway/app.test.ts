@@ -9,7 +9,7 @@ import { InflightBudget } from "../../../server/http/body/inflight.ts";
 import { createLog } from "../../../server/telemetry/log.ts";
 import { send } from "../support/running-agent.ts";
 
-it("names one, also once the body was read", async () => {
+it("logs the route and the cause of an internal error, even after the body was read", async () => {
   let log = "";
   const broken = () => {
     throw new TypeError("broken");

@@ -57,21 +57,24 @@ it.each(["/v1/write/logging", "/v1/query/raw"])("%s: a client that leaves frees 
 it.each([
   ["gzip", gzipSync(Buffer.alloc(3 * mebibyte, " "))],
   ["zstd", zstdZeros(3 * mebibyte)],
-])("%s: what a body becomes is counted, and what does not fit is refused for a while", async (encoding, body) => {
-  const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-gateway-"));
-  const gateway = await started({
-    dataDir,
-    files: { "tags.yaml": "- fields: host\n" },
-    config: `[gateway_api]\nmax_inflight_bytes = 4194304\nhttp_timeout = "60s"\n[sinker.tags]\npath = "${dataDir}/tags.yaml"\n`,
-  });
-  workspaces.behave(a, "silent");
-  const write = () => gateway.send("/v1/write/logging", { body, headers: { "content-encoding": encoding } });
-  const first = write();
-  await expect.poll(() => heldBytes(gateway), { timeout: 10_000 }).toBe(3 * mebibyte + body.length);
-  const second = await write();
-  expect([second.status, JSON.parse(second.text).error_code]).toEqual([503, "gateway.tooManyBytesInFlight"]);
-  expect(second.headers["retry-after"]).toBe("1");
-  await workspaces.close();
-  await first;
-  await expect.poll(() => heldBytes(gateway)).toBe(0);
-});
+])(
+  "%s: the decompressed size counts in the budget; a body over the budget gets 503 with Retry-After",
+  async (encoding, body) => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-gateway-"));
+    const gateway = await started({
+      dataDir,
+      files: { "tags.yaml": "- fields: host\n" },
+      config: `[gateway_api]\nmax_inflight_bytes = 4194304\nhttp_timeout = "60s"\n[sinker.tags]\npath = "${dataDir}/tags.yaml"\n`,
+    });
+    workspaces.behave(a, "silent");
+    const write = () => gateway.send("/v1/write/logging", { body, headers: { "content-encoding": encoding } });
+    const first = write();
+    await expect.poll(() => heldBytes(gateway), { timeout: 10_000 }).toBe(3 * mebibyte + body.length);
+    const second = await write();
+    expect([second.status, JSON.parse(second.text).error_code]).toEqual([503, "gateway.tooManyBytesInFlight"]);
+    expect(second.headers["retry-after"]).toBe("1");
+    await workspaces.close();
+    await first;
+    await expect.poll(() => heldBytes(gateway)).toBe(0);
+  },
+);

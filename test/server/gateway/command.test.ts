@@ -30,7 +30,7 @@ const good = file("good.json", {
 });
 
 describe("millrace gateway check", () => {
-  it("says what is good and what is odd, and shows no token", async () => {
+  it("reports a valid file and its warnings without showing a token", async () => {
     const { code, out } = await millrace(["gateway", "check", good]);
     expect([code, out]).toEqual([
       0,
@@ -57,7 +57,7 @@ describe("millrace gateway check", () => {
 describe("millrace gateway explain", () => {
   const explain = (...args: string[]) => millrace(["gateway", "explain", good, ...args]);
 
-  it("says where a header goes and why, with every comparison", async () => {
+  it("shows where a write with the header is sent, and the result of every comparison", async () => {
     const { code, out } = await explain("--header", "X-Global-Tags: host=web-1,Region=cn-east");
     expect(code).toBe(0);
     expect(out).toBe(`header: host = \`web-1', Region = \`cn-east'
@@ -72,7 +72,7 @@ result: matched, sent to rules[0]
 `);
   });
 
-  it("takes the value alone, other paths, and the first match", async () => {
+  it("accepts a header value without its name, another path, and --first", async () => {
     const both = "host=web-1,region=cn-east";
     expect((await explain("--header", both)).out).toContain("result: matched, sent to rules[0], rules[1]\n");
     expect((await explain("--header", both, "--first")).out).toContain("result: matched, sent to rules[0]\n");
@@ -85,7 +85,7 @@ result: matched, sent to rules[0]
     expect(out).toContain("result: matched");
   });
 
-  it("with rules that generate it: the header of a point, why, and where it goes", async () => {
+  it("shows the header that tag rules generate for a point, the reason, and the target", async () => {
     const tags = file("tags.yaml", "- fields: [host, count, gone]\n- { category: logging, fields: env }\n");
     const { code, out } = await millrace(
       ["gateway", "explain", good, "--tags", tags],
@@ -104,7 +104,7 @@ header: host = \`web-1'
     expect(out).toContain("result: matched, sent to rules[0]\n");
   });
 
-  it("with the settings of a gateway: its extra fields, its limit, its file of rules", async () => {
+  it("uses the extra fields, the limit and the rules file from the gateway's configuration", async () => {
     const tags = file("extra.yaml", "- fields: [host, DF_WORKSPACE_NAME, env]\n");
     const config = file(
       "gateway.toml",
@@ -117,7 +117,7 @@ header: host = \`web-1'
     expect(out).toContain("  no env: the point has 2 identifiers already");
   });
 
-  it("with a function that generates it", async () => {
+  it("shows the header that a user-defined function generates", async () => {
     file("set__script.mjs", "export const f = (category, point) => ({ host: `web-${point.fields.n}`, category });");
     const tags = file("function.json", '"set__script.f"');
     const { out } = await millrace(
@@ -136,7 +136,7 @@ header: host = \`web-1'
       ["--listen", "127.0.0.1:0", "--data-dir", folder, "--config", "/does/not/exist"],
       "there is no file /does/not/exist",
     ],
-  ])("gateway %j fails with a reason and no stack", async (args, reason) => {
+  ])("millrace gateway %j fails with a reason and without a stack trace", async (args, reason) => {
     const { code, err } = await millrace(["gateway", ...args]);
     expect([code, err]).toEqual([1, expect.stringContaining(reason)]);
     expect(err).not.toMatch(/\n {4}at /);
@@ -173,7 +173,7 @@ describe("millrace start", () => {
     return { child, dataDir, out: () => out, log: () => log, url };
   }
 
-  it("runs agent and gateway; points go to files as long as no gateway is configured for them", async () => {
+  it("runs agent and gateway; the agent writes points to files until a gateway is configured", async () => {
     const { out, url, dataDir, child } = await start("--gateway-listen", "127.0.0.1:0");
     await expect.poll(out).toContain("Millrace gateway listening on");
     const written = await send(`${url("agent")}/v1/write/logging?source=nginx`, { body: 'nginx message="x" 1' });
@@ -192,7 +192,7 @@ describe("millrace start", () => {
     expect(await ended).toBe(0);
   });
 
-  it("the agent works also while the gateway's port is taken, and ends in order then", async () => {
+  it("the agent works while the gateway's port is in use, and ends normally", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void taken.close());

@@ -10,7 +10,7 @@ const writes = 8;
 it.each([
   [2, 2],
   [0, writes],
-])("http_max_conn_perhost = %i: as many writes as come are answered over %i connections", async (setting, expected) => {
+])("http_max_conn_perhost = %i: all writes are answered over %i connections", async (setting, expected) => {
   const held: (() => void)[] = [];
   let open = 0;
   let most = 0;

@@ -47,7 +47,7 @@ async function started(config = "", takesRest = true): Promise<GatewayProcess> {
   return gateway;
 }
 
-it("a part that was taken is not mistaken for another when the rules change before the client comes again", async () => {
+it("a repeated write after a change of the rules does not send delivered points again", async () => {
   const gateway = await started("[gateway_api.cache]\ndisabled = true\n");
   const at = 1_700_000_000_000_000_000n;
   const lines = [`m,host=a n=1i ${at}`, `m,host=b n=2i ${at}`, `m,host=c n=3i ${at}`];
@@ -67,7 +67,7 @@ it("a part that was taken is not mistaken for another when the rules change befo
   expect(taken.flatMap(linesOf).filter((line) => line.includes("host=c"))).toHaveLength(1);
 });
 
-it("parts keep units, types and lists", async () => {
+it("the parts of a split write keep units, types and lists", async () => {
   const gateway = await started();
   const list = { "@type": "type.googleapis.com/point.Array", arr: [{ i: "1" }, { i: "2" }] };
   const point = (host: string) => ({
@@ -102,7 +102,7 @@ it("parts keep units, types and lists", async () => {
   ]);
 });
 
-it("the answer counts points that no rule takes while others were forwarded", async () => {
+it("the answer counts points that no rule matches when other points were forwarded", async () => {
   const gateway = await started("", false);
   const body = ["m,host=a n=1i 1", "m,host=c n=2i 2", "m,host=d n=3i 3"].join("\n");
   const write = () => gateway.send("/v1/write/metric", { body });
@@ -119,7 +119,7 @@ it("the answer counts points that no rule takes while others were forwarded", as
   expect(await gateway.metric('gateway_http_api_dropped_total{api="/v1/write/metric"')).toBeGreaterThanOrEqual(6);
 });
 
-it("a client that sends too fast holds no other back", async () => {
+it("a client whose target answers 429 does not delay other clients", async () => {
   const gateway = await startGatewayProcess({ config: `[gateway_api]\nremote_host = "${workspaces.url}"\n` });
   onTestFinished(() => gateway.stop());
   const write = async (token: string) =>

@@ -49,7 +49,7 @@ const write = (gateway: GatewayProcess, body: string, more: Readonly<Record<stri
 const waiting = (gateway: GatewayProcess) => gateway.metric("gateway_queue_records");
 
 describe("targets of one request", () => {
-  it("succeed and fail apart: taken, kept, refused", async () => {
+  it("get independent results: delivered, kept on disk, refused", async () => {
     const gateway = await started();
     workspaces.behave(b, { status: 503, body: `busy, ${b}` });
     workspaces.behave(c, { status: 403, body: `{"error_code":"platform.tokenNotFound","message":"${c}"}` });
@@ -84,7 +84,7 @@ describe("targets of one request", () => {
     for (const token of [a, b, c]) expect(gateway.log() + out).not.toContain(token);
   });
 
-  it("all refuse: the first says why", async () => {
+  it("all refuse: the client gets the reason of the first target", async () => {
     const gateway = await started();
     for (const token of [a, b, c])
       workspaces.behave(token, { status: token === a ? 400 : 403, body: token.slice(0, 5) });
@@ -102,7 +102,7 @@ describe("targets of one request", () => {
     await expect.poll(() => workspaces.lines(a)).toEqual(["m v=1"]);
   });
 
-  it("a target that failed is not waited for again: what follows goes to the disk at once, and in order", async () => {
+  it("are not waited for again after a failure: later requests go to disk at once, in order", async () => {
     const gateway = await started();
     workspaces.behave(a, "silent");
     for (let at = 0; at < 10; at++) await write(gateway, `m v=${at}`);
@@ -115,8 +115,8 @@ describe("targets of one request", () => {
   });
 });
 
-describe("a request that a target cannot digest", () => {
-  it("becomes a dead letter when the target takes others meanwhile, and the requests after it arrive", async () => {
+describe("a request that always fails at its target", () => {
+  it("becomes a dead letter when the target accepts other requests, and later requests arrive", async () => {
     const gateway = await started();
     workspaces.behave(a, (body) => ({ status: body.includes("poison") ? 500 : 200 }));
     await write(gateway, "poison v=1");
@@ -132,8 +132,8 @@ describe("a request that a target cannot digest", () => {
   });
 });
 
-describe("the disk", () => {
-  it("outlives the process, and the rules the request was kept for", async () => {
+describe("the queue on disk", () => {
+  it("keeps requests after the process was killed, even when the rules have changed", async () => {
     const gateway = await started();
     workspaces.behave(b, { status: 500 });
     for (let at = 0; at < 3; at++) await write(gateway, `m v=${at}`);
@@ -149,7 +149,7 @@ describe("the disk", () => {
       .toMatch(/requests for 127\.0\.0\.1-\d+-[0-9a-f]{8} from before wait to be sent/);
   });
 
-  it("is readable for its owner only: it holds tokens", async () => {
+  it("is readable for its owner only, because it contains tokens", async () => {
     const gateway = await started();
     workspaces.behave(a, { status: 500 });
     await write(gateway, "m v=1");
@@ -160,7 +160,7 @@ describe("the disk", () => {
     for (const file of segments) expect(statSync(file).mode & 0o077).toBe(0);
   });
 
-  it("refused requests go back and are sent when an operator says so", async () => {
+  it("sends refused requests again after millrace queue replay", async () => {
     const gateway = await started();
     workspaces.behave(a, { status: 403 });
     await write(gateway, "m v=1");
@@ -175,7 +175,7 @@ describe("the disk", () => {
     await expect.poll(() => workspaces.lines(a)).toEqual(["m v=1"]);
   });
 
-  it("what waited too long becomes a dead letter", async () => {
+  it("turns a request that waited too long into a dead letter", async () => {
     const gateway = await started({ config: `${quick}expire_duration = "1ms"\n` });
     workspaces.behave(a, { status: 500 });
     await write(gateway, "m v=1");
@@ -184,7 +184,7 @@ describe("the disk", () => {
     expect(out).toMatch(/waited longer than 1ms/);
   });
 
-  it("full, or switched off: the sender must repeat the write, and only what is missing is sent then", async () => {
+  it("makes the client repeat the write when it is switched off; then only the failed target gets it", async () => {
     const gateway = await started({
       config: `${timeout}[gateway_api.cache]\ndisabled = true\n`,
     });
@@ -207,7 +207,7 @@ describe("the disk", () => {
     expect([late.status, JSON.parse(late.text).error_code]).toEqual([504, "gateway.upstreamTimeout"]);
   });
 
-  it("keeps no body over its limit", async () => {
+  it("does not keep a body larger than max_data_size", async () => {
     const gateway = await started({ config: `${quick}max_data_size = 10\n` });
     workspaces.behave(b, { status: 500 });
     expect((await write(gateway, "m v=1,w=22")).text).toBe('{"cached":true}');
@@ -215,7 +215,7 @@ describe("the disk", () => {
     await expect.poll(() => gateway.log()).toMatch(/not kept on disk \(too large\)/);
   });
 
-  it("takes nothing more when it is full, and again when there is room", async () => {
+  it("keeps no more requests when it is full, and keeps requests again when there is room", async () => {
     const gateway = await started({ config: `${quick}max_disk_size = 1048576\n` });
     for (const token of [a, b, c]) workspaces.behave(token, { status: 500 });
     const body = `m s="${"x".repeat(200_000)}"`;

@@ -82,7 +82,7 @@ describe("agent, gateway, three workspaces", () => {
     expect(pairs(at("/v1/write/metric", shop)[0]!)).toEqual(["app=shop", "host=web01", "region=cn-east"]);
   });
 
-  it("an event's own tag goes before the election's, whose goes before the host's", async () => {
+  it("an event's own tag overrides the election tag, which overrides the host tag", async () => {
     const event = (tags: string) => `keyevent,${tags} title="x" 1`;
     const body = [event("app=shop"), event("cluster=cluster-B,app=x"), event("app=shop,cluster=cluster-B")].join("\n");
     await agent.send("/v1/write/keyevent?global_election_tags=1", { body });
@@ -95,7 +95,7 @@ describe("agent, gateway, three workspaces", () => {
     ]);
   });
 
-  it("logs are separated by tags after their script has run, with the measurement as it came", async () => {
+  it("logs of one write go to different workspaces by their tags", async () => {
     const body = 'l,app=payroll message="a" 1\nl message="b" 2';
     await agent.send("/v1/write/logging", { body });
     await expect
@@ -104,7 +104,7 @@ describe("agent, gateway, three workspaces", () => {
     expect(at("/v1/write/logging", pay)[0]!.body.toString()).toContain('message="a"');
   });
 
-  it("a session replay goes as it is, by its form values", async () => {
+  it("a session replay is forwarded unchanged and routed by its form values", async () => {
     const binary = Buffer.from([0, 1, 2, 0xff, 0x0d, 0x0a, 0x80]);
     const replay = (app: string) =>
       Buffer.concat([
@@ -137,7 +137,7 @@ describe("agent, gateway, three workspaces", () => {
     expect(all()!.headers["x-global-tags"]).toBe("cluster=cluster-A,host=web01,region=cn-east");
   });
 
-  it("a workspace that is down gets its points when it is back, the others are not kept waiting", async () => {
+  it("a workspace that was down gets its points later, and other workspaces do not wait", async () => {
     const before = workspaces.lines(shop).length;
     workspaces.behave(pay, { status: 503 });
     await agent.send("/v1/write/metric", { body: "late,app=payment v=1 1\nnow,app=shop v=1 1" });
@@ -146,7 +146,7 @@ describe("agent, gateway, three workspaces", () => {
     await expect.poll(() => names(pay)).toContain("late");
   });
 
-  it("the gateway counts them by rule", async () => {
+  it("the gateway counts the requests of each rule", async () => {
     const { text } = await gateway.send("/metrics");
     for (const rule of ["shop", "pay"]) {
       expect(text).toMatch(
@@ -162,7 +162,7 @@ describe("agent, gateway, three workspaces", () => {
 });
 
 describe("two gateways and one agent", () => {
-  it("each stands in for the other; nothing is lost when one dies while points come", async () => {
+  it("each gateway replaces the other, and no point is lost when one dies during writes", async () => {
     const workspaces = await startWorkspaces();
     const start = (options: { readonly dataDir?: string; readonly listen?: string } = {}) =>
       startGatewayProcess({ rules: rules(workspaces), config: gatewayConfig, ...options });
@@ -208,7 +208,7 @@ describe("two gateways and one agent", () => {
 });
 
 describe("two gateways behind a load balancer", () => {
-  it("share the writes, and no write is lost when one goes away", async () => {
+  it("share the writes, and no write is lost when one gateway stops", async () => {
     const workspaces = await startWorkspaces();
     const gateways = [
       await startGatewayProcess({ rules: rules(workspaces), config: gatewayConfig }),

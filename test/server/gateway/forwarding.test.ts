@@ -55,7 +55,7 @@ describe("a strict gateway", () => {
 
   afterAll(() => gateway.stop());
 
-  it("relays a body as it came, with what is said about it, under the token of the entry", async () => {
+  it("relays a body unchanged, with its headers, under the token of the matching rule", async () => {
     const body = Buffer.from([0x1f, 0x8b, 0, 0xff, 0x0a]);
     const answer = await gateway.send("/v1/write/keyevent?precision=ms&token=mine", {
       body,
@@ -91,7 +91,7 @@ describe("a strict gateway", () => {
     expect(JSON.stringify(got!.headers)).not.toContain("mine");
   });
 
-  it("brings a write to every entry that matches, under the prefix of the entry", async () => {
+  it("sends a write to every matching rule, under the path prefix of the rule's URL", async () => {
     const answer = await gateway.send("/v1/write/logging", { body: "l m=1 1", headers: tagged("host=web-1,env=prod") });
     expect([answer.status, answer.text]).toEqual([200, ""]);
     expect(workspaces.seen.map(({ path, token }) => [path, token]).sort()).toEqual([
@@ -102,7 +102,7 @@ describe("a strict gateway", () => {
     expect(await gateway.metric(`gateway_http_api_forked_total{api="/v1/write/logging"`)).toBe(2);
   });
 
-  it("brings other requests to the first entry only, and gives its answer back", async () => {
+  it("sends other requests only to the first matching rule, and returns its answer", async () => {
     workspaces.behave(a, { status: 409, body: '{"content":"no"}' });
     const answer = await gateway.send("/v1/workspace", { body: "{}", headers: tagged("host=web-1,env=prod") });
     workspaces.behave(a, { status: 200 });
@@ -129,7 +129,7 @@ describe("a strict gateway", () => {
     expect(workspaces.seen.map((each) => [each.method, each.path, each.token])).toEqual([[method, path, a]]);
   });
 
-  it("refuses with 406 what no rule takes, to the letter, and says so", async () => {
+  it("answers 406 with the exact message to a write that no rule matches, and logs the write", async () => {
     const answer = await gateway.send("/v1/write/logging?token=x", { body: "l m=1 1", headers: tagged("host=db-1") });
     expect([answer.status, answer.text]).toEqual([
       406,
@@ -142,7 +142,7 @@ describe("a strict gateway", () => {
     expect((await gateway.send("/v1/query/raw", { body: "{}", headers: tagged("host=db-1") })).status).toBe(406);
   });
 
-  it("reads the header as UTF-8, also from several lines, and an empty one like none", async () => {
+  it("reads the header as UTF-8 and from several lines, and treats an empty header as absent", async () => {
     // The body is a buffer. If it were a string, Node would write headers and body together in UTF-8, which would
     // change the bytes of the header X-Global-Tags.
     const body = Buffer.from("x");
@@ -155,7 +155,7 @@ describe("a strict gateway", () => {
     expect((await gateway.send("/v1/write/rum", { body, headers: tagged("") })).status).toBe(406);
   });
 
-  it("takes a request without a body: operators try rules so", async () => {
+  it("accepts a request without a body, with which operators test rules", async () => {
     const answer = await gateway.send("/v1/write/metric", { method: "POST", headers: tagged("host=web-1") });
     expect([answer.status, workspaces.seen[0]!.body.length]).toEqual([200, 0]);
   });
@@ -168,7 +168,7 @@ describe("a strict gateway", () => {
     await expect.poll(() => gateway.log()).toMatch(/\/v1\/write\/metric: X-Global-Tags has 50\d\d bytes/);
   });
 
-  it("knows its categories and paths", async () => {
+  it("answers 404 to an unknown category, path or method", async () => {
     const unknown = await gateway.send("/v1/write/nope", { body: "x", headers: tagged("host=web-1") });
     expect([unknown.status, unknown.text]).toEqual([
       404,
@@ -178,7 +178,7 @@ describe("a strict gateway", () => {
     expect((await gateway.send("/v1/write/metric")).status).toBe(404);
   });
 
-  it("answers about itself", async () => {
+  it("answers requests for its start page, ping, time and health", async () => {
     const page = await gateway.send("/");
     expect([page.status, page.text.includes("It's working!")]).toEqual([200, true]);
     expect(JSON.parse((await gateway.send("/v1/ping")).text).content).toMatchObject({ sinker: "on" });
@@ -187,7 +187,7 @@ describe("a strict gateway", () => {
     expect((await gateway.send("/readyz")).text).toBe('{"status":"ready"}');
   });
 
-  it("counts what the sink did, by path, result and rule", async () => {
+  it("counts routed requests by path, result and rule", async () => {
     const { text } = await gateway.send("/metrics");
     expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/keyevent",result="matched",rule="web"\} 1\n/);
     expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/logging",result="matched",rule="1"\} 1\n/);
@@ -209,7 +209,7 @@ describe("a strict gateway", () => {
   });
 });
 
-describe("what a target says", () => {
+describe("an answer from a target", () => {
   let gateway: GatewayProcess;
 
   beforeAll(async () => {
@@ -230,7 +230,7 @@ describe("what a target says", () => {
     ],
     ["a failed query", "/v1/query/raw", 500, `{"message":"token=${a}"}`, '{"message":"token=tkn_***aaaaa"}'],
     ["data", "/v1/query/raw", 200, `[{"token":"${a}"},"${b}",5]`, `[{"token":"tkn_***aaaaa"},"${b}",5]`],
-  ])("is passed on without the tokens that it quotes: %s", async (_what, path, status, body, told) => {
+  ])("is passed on without the tokens that it contains: %s", async (_what, path, status, body, told) => {
     workspaces.behave(a, { status, body });
     onTestFinished(() => workspaces.behave(a, { status: 200 }));
     for (const encoding of ["", "gzip"]) {
@@ -240,7 +240,7 @@ describe("what a target says", () => {
     }
   });
 
-  it("is compressed for clients that take it so", async () => {
+  it("is compressed for clients that accept gzip", async () => {
     const body = JSON.stringify(["x".repeat(5000), a]);
     workspaces.behave(a, { status: 200, body });
     onTestFinished(() => workspaces.behave(a, { status: 200 }));
@@ -257,7 +257,7 @@ describe("what a target says", () => {
 });
 
 describe("a gateway with a default rule", () => {
-  it("takes there what matches nothing, and a workspace's own clients go to the platform", async () => {
+  it("sends unmatched writes to that rule, and clients with a workspace token to the platform", async () => {
     const gateway = await started({
       rules: rules(false),
       config: `[gateway_api]\nremote_host = "${workspaces.url}/platform"\n`,
@@ -278,7 +278,7 @@ describe("a gateway with a default rule", () => {
     expect(text).toMatch(/gateway_sinker_default_rule_hit_total\{info="rest"\} 3\n/);
   });
 
-  it("stops at the first match when the rules say so", async () => {
+  it("sends a write only to the first matching rule with match_mode first", async () => {
     const gateway = await started({ rules: rules(false), config: '[sinker]\nmatch_mode = "first"\n' });
     await gateway.send("/v1/write/logging", { body: "x", headers: tagged("host=web-1,env=prod") });
     expect(workspaces.seen.map(({ token }) => token)).toEqual([a]);
@@ -286,7 +286,7 @@ describe("a gateway with a default rule", () => {
 });
 
 describe("tokens", () => {
-  it("only the secret one is routed by rules, the others go to the platform", async () => {
+  it("only the secret token is routed by rules; other tokens go to the platform", async () => {
     const gateway = await started({
       rules: rules(true),
       config: `[gateway_api]\nremote_host = "${workspaces.url}"\nsecret_token = "${secret}"\ntoken = "${own}"\nenable_internal_token = true\n[logging]\nlevel = "debug"\n`,
@@ -303,7 +303,7 @@ describe("tokens", () => {
     for (const token of [secret, own, b]) expect(gateway.log()).not.toContain(token);
   });
 
-  it("an empty one stands for the gateway's own where that is allowed", async () => {
+  it("an empty token counts as the gateway's own token with enable_empty_token", async () => {
     const gateway = await started({
       config: `[gateway_api]\nremote_host = "${workspaces.url}"\ntoken = "file:TOKEN"\nenable_empty_token = true\n`,
       env: { GW_TOKEN: own },
@@ -314,7 +314,7 @@ describe("tokens", () => {
     expect([internal.status, JSON.parse(internal.text).error_code]).toEqual([403, "gateway.invalidToken"]);
   });
 
-  it("of a query's body the gateway's token becomes the workspace's, others stay", async () => {
+  it("the gateway's token in a query body is replaced by the workspace's; other tokens stay", async () => {
     const gateway = await started({ rules: rules(true), config: `[gateway_api]\nsecret_token = "${secret}"\n` });
     const ask = (body: string) =>
       gateway.send(`/v1/query/raw?token=${secret}`, { body, headers: tagged("host=web-1") });
@@ -328,7 +328,7 @@ describe("tokens", () => {
     ]);
   });
 
-  it("gives clients that sent a token themselves the data that holds it, and shows it in no refusal", async () => {
+  it("a client's own token stays in an answer with data, and is masked in a refusal", async () => {
     const gateway = await started({ config: `[gateway_api]\nremote_host = "${workspaces.url}"\n` });
     onTestFinished(() => workspaces.behave(own, { status: 200 }));
     const ask = async (status: number) => {
@@ -338,7 +338,7 @@ describe("tokens", () => {
     expect([await ask(200), await ask(403)]).toEqual([own, "tkn_***99999"]);
   });
 
-  it("checks a token under the token of the target, and shows none", async () => {
+  it("a token check uses the token of the target and shows no token", async () => {
     const gateway = await started({
       rules: rules(false),
       config: `[gateway_api]\nsecret_token = "${secret}"\nremote_host = "${workspaces.url}"\n`,
@@ -354,7 +354,7 @@ describe("tokens", () => {
 });
 
 describe("guards", () => {
-  it("refuses bodies over the limit, counted, with or without a declared length", async () => {
+  it("refuses bodies over the limit, with or without a declared length, and counts them", async () => {
     const gateway = await started({ rules: rules(true), config: "[gateway_api]\nmax_http_body_bytes = 1000\n" });
     const answer = await gateway.send("/v1/write/metric", { body: "x".repeat(1001), headers: tagged("host=web-1") });
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
@@ -368,7 +368,7 @@ describe("guards", () => {
     expect(await gateway.metric("gateway_http_api_body_too_large_dropped_total")).toBe(2);
   });
 
-  it("lets only the addresses of its list in", async () => {
+  it("accepts only clients whose address is in white_list", async () => {
     const gateway = await started({ rules: rules(true), config: '[gateway_api]\nwhite_list = ["10.0.0.0/8"]\n' });
     const answer = await gateway.send("/v1/write/metric", {
       body: "x",
@@ -391,7 +391,7 @@ describe("guards", () => {
     expect((await gateway.send("/v1/write/rum", { body: "x", headers: tagged("host=web-1") })).status).toBe(200);
   });
 
-  it("ends a circle of gateways", async () => {
+  it("refuses a request that has passed too many gateways", async () => {
     const gateway = await started({ rules: rules(true) });
     const sent = (hops: string) =>
       gateway.send("/v1/write/metric", { body: "x", headers: { ...tagged("host=web-1"), "x-gateway-hops": hops } });
@@ -401,7 +401,7 @@ describe("guards", () => {
     expect([answer.status, JSON.parse(answer.text).error_code]).toEqual([508, "gateway.tooManyHops"]);
   });
 
-  it("two gateways in a row: the first one with rules routes, the next takes the token as it is", async () => {
+  it("the first of two gateways in a row routes by rules, and the second keeps the token", async () => {
     const second = await started({ config: `[gateway_api]\nremote_host = "${workspaces.url}"\n` });
     const first = await started({
       rules: { strict: true, rules: [{ rules: ["{ host = 'h' }"], url: `${second.url}/?token=${a}` }] },
@@ -412,7 +412,7 @@ describe("guards", () => {
     ).toEqual([[a, "2", "host=h"]]);
   });
 
-  it("without rules and without a platform it refuses in a way that loses nothing", async () => {
+  it("without rules and a platform, a write gets 503 with Retry-After, so that the client keeps it", async () => {
     const gateway = await started({});
     const answer = await gateway.send("/v1/write/metric?token=x", { body: "x" });
     expect([answer.status, JSON.parse(answer.text).error_code]).toEqual([503, "gateway.noRemoteHost"]);

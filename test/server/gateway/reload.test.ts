@@ -37,7 +37,7 @@ async function started(options: GatewayOptions) {
 }
 
 describe("sinker reload", () => {
-  it("takes a changed file at once and says so", async () => {
+  it("loads a changed rules file at once and logs the reload", async () => {
     const { gateway, target } = await started({ rules: rulesTo("a") });
     await expect
       .poll(() => gateway.log())
@@ -52,7 +52,7 @@ describe("sinker reload", () => {
     expect(await gateway.metric('gateway_sinker_pull_total{event="ok",source="file"}')).toBe(3);
   });
 
-  it("keeps the rules in force when the new ones have a mistake, and reports each mistake", async () => {
+  it("keeps the old rules when the new file has mistakes, and reports each mistake", async () => {
     const { gateway, target } = await started({ rules: rulesTo("a") });
     gateway.writeRules({ rules: [{ rules: ["{ host = 'h'"], url: `${workspaces.url}/?token=${token("b")}` }] });
     const failed = `sinker reload failed: sinker rules[0].rules[0]: 1:13 parse error: unclosed left brace; sinker rules: default rule "*" missing, keep 1 old rules`;
@@ -66,7 +66,7 @@ describe("sinker reload", () => {
     await expect.poll(target).toBe("b");
   });
 
-  it("reads the file again on SIGHUP, and when loopback asks", async () => {
+  it("reads the file again on SIGHUP and on a request from this machine", async () => {
     const { gateway } = await started({ rules: rulesTo("a") });
     gateway.signal("SIGHUP");
     await expect.poll(() => gateway.log().match(/sinker reload ok/g)?.length).toBe(2);
@@ -93,7 +93,7 @@ describe("sinker reload", () => {
     expect([told("sinker reload ok"), told("the rules are read again in")]).toEqual([2, 1]);
   });
 
-  it("fails closed while the first file cannot be used: 503 until it can", async () => {
+  it("answers 503 until the rules file is valid for the first time", async () => {
     const { gateway, write, target } = await started({ rules: "{ oops" });
     await expect
       .poll(() => gateway.log())
@@ -112,7 +112,7 @@ describe("sinker reload", () => {
     expect(await gateway.metric("gateway_sinker_rule_error{")).toBe(0);
   });
 
-  it("a configured file that is not there is a mistake, too; the one at the usual place may come later", async () => {
+  it("reports a missing configured file; a missing file at the default path may appear later", async () => {
     const missing = await started({ args: ["--sinker", "/does/not/exist.json"] });
     expect((await missing.write()).status).toBe(503);
     await expect.poll(() => missing.gateway.log()).toMatch(/sinker reload failed: ENOENT/);
@@ -123,7 +123,7 @@ describe("sinker reload", () => {
     await expect.poll(later.target).toBe("d");
   });
 
-  it("requests under way end with the rules they began with", async () => {
+  it("lets requests in progress end with the rules with which they began", async () => {
     const { gateway, write } = await started({ rules: rulesTo("a") });
     workspaces.behave(token("a"), "silent");
     workspaces.seen.length = 0;

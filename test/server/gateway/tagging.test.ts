@@ -43,7 +43,7 @@ const sinkRules = () => ({
   ],
 });
 
-describe("rules", () => {
+describe("tag rules", () => {
   let gateway: GatewayProcess;
   const tags = `CUSTOM_INTERNAL_GATEWAY_X_GLOBAL_TAGS:
   - category: keyevent
@@ -72,7 +72,7 @@ describe("rules", () => {
   const arrived = () =>
     workspaces.seen.map((each) => [each.token.at(-1), each.headers["x-global-tags"], linesOf(each).join("\n")]).sort();
 
-  it("give each point its header; points with the same pairs go on together", async () => {
+  it("set the header of each point, and points with equal pairs are sent together", async () => {
     const body = "keyevent,host=web-1 v=1i 1\nkeyevent,host=web-2 v=2i 2\nkeyevent,host=web-1 v=3i 3";
     const answer = await gateway.send("/v1/write/keyevent?precision=s", { body, headers: { "x-points": "3" } });
     expect(answer.status).toBe(200);
@@ -86,14 +86,14 @@ describe("rules", () => {
     expect(await gateway.metric('gateway_tagged_points_total{category="keyevent"}')).toBe(3);
   });
 
-  it("leave a body whose points all have the same pairs as it is", async () => {
+  it("leave a body unchanged when all its points have the same pairs", async () => {
     const body = gzipSync("keyevent,host=web-1 v=1i 1");
     await gateway.send("/v1/write/keyevent", { body, headers: { "content-encoding": "gzip", "x-points": "1" } });
     expect(arrived()).toEqual([["a", "host=web-1", "keyevent,host=web-1 v=1i 1"]]);
     expect(workspaces.seen[0]!.headers["content-encoding"]).toBe("gzip");
   });
 
-  it("have blocks of their own for each category", async () => {
+  it("can differ by category", async () => {
     await gateway.send("/v1/write/logging", {
       body: JSON.stringify([
         { measurement: "l", fields: { log_level: "error", message: "x" } },
@@ -109,7 +109,7 @@ describe("rules", () => {
     ]);
   });
 
-  it("do not touch writes that bring a header, nor bodies that are no points", async () => {
+  it("do not change writes that have the header already, or bodies that are no points", async () => {
     const tagged = { "x-global-tags": "host=web-9" };
     await gateway.send("/v1/write/keyevent", { body: "keyevent,host=db v=1i 1", headers: tagged });
     expect(arrived()[0]!.slice(0, 2)).toEqual(["a", "host=web-9"]);
@@ -120,7 +120,7 @@ describe("rules", () => {
       .toMatch(/\/v1\/write\/keyevent: the body cannot be read, it goes on without X-Global-Tags/);
   });
 
-  it("points that no rule of the sink takes cost only themselves", async () => {
+  it("set the header of each point, and only points that no routing rule matches are refused", async () => {
     const answer = await gateway.send("/v1/write/keyevent", {
       body: "keyevent,host=web-1 v=1i 1\nkeyevent,host=db v=2i 2",
     });
@@ -154,7 +154,7 @@ export function make_tags(category, point, extra) {
 export const not_a_function = 1;
 `;
 
-describe("a function of the user", () => {
+describe("a user-defined function", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-functions-"));
   writeFileSync(path.join(folder, "my_set__my_script.mjs"), functions);
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -179,7 +179,7 @@ describe("a function of the user", () => {
     }
   };
 
-  it("gets category, point and extra fields, and returns a dict", async () => {
+  it("receives category, point and extra fields, and returns a dict", async () => {
     expect(await run(["x", "y"])).toEqual({ headers: ["host=web-0", "host=web-1"], reports: [] });
     expect(await run(["x"], undefined, "metric")).toEqual({ headers: [""], reports: [] });
   });
@@ -193,20 +193,20 @@ describe("a function of the user", () => {
     ["text", /must return a dict$/],
     ["list", /must return a dict$/],
     ["function", /must return a dict$/],
-  ])("that %s costs its point the header, and no other", async (host, reason) => {
+  ])("that fails (%s) leaves only its own point without the header", async (host, reason) => {
     const { headers, reports } = await run(["x", host, "y", "z"]);
     expect(headers).toEqual(["host=web-0", "", "host=web-2", "host=web-3"]);
     expect(reports).toEqual([expect.stringMatching(reason)]);
   });
 
-  it("gives three identifiers at most", async () => {
+  it("can set at most three identifiers", async () => {
     expect(await run(["four"])).toEqual({
       headers: ["a=1,b=2,c=3"],
       reports: ["a point has more than 3 identifiers, the first are kept"],
     });
   });
 
-  it("that ends thread after thread is left alone for a while", async () => {
+  it("that keeps ending its thread is not called for a while", async () => {
     const { headers, reports } = await run(["hangs", "hangs", "hangs", "x", "y"]);
     expect(headers).toEqual(["", "", "", "", ""]);
     expect(reports.at(-1)).toMatch(/is left alone for 10 s: took longer than 1000 ms$/);
@@ -216,12 +216,12 @@ describe("a function of the user", () => {
     ["my_set__other.make_tags", /function "my_set__other.make_tags" not found/],
     ["my_set__my_script.nope", /nope is not an exported function/],
     ["my_set__my_script.not_a_function", /not_a_function is not an exported function/],
-  ])("%s that is not there is reported", async (id, reason) => {
+  ])("%s that does not exist is reported", async (id, reason) => {
     const { headers, reports } = await run(["x"], id);
     expect([headers, reports]).toEqual([[""], [expect.stringMatching(reason)]]);
   });
 
-  it("that is changed is loaded anew", async () => {
+  it("is loaded again when its file has changed", async () => {
     const file = path.join(folder, "set__changing.mjs");
     const modules = openTagFunctions({ folder, timeoutMs: 20_000, memoryMb: 32 });
     const header = () =>
@@ -240,7 +240,7 @@ describe("a function of the user", () => {
     await modules.close();
   });
 
-  it("makes the headers of a gateway's writes, and the points come also when it fails", async () => {
+  it("sets the headers of a gateway's writes, and points are forwarded even when it fails", async () => {
     const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-gateway-"));
     mkdirSync(path.join(dataDir, "gateway/functions"), { recursive: true });
     writeFileSync(path.join(dataDir, "gateway/functions/my_set__my_script.mjs"), functions);

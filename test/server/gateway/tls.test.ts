@@ -52,7 +52,7 @@ function write(url: string, ca: Buffer | undefined): Promise<number | string | u
   });
 }
 
-it("clients that know its certificate write, others see that they do not", async () => {
+it("clients that trust the gateway's certificate can write; other clients get a certificate error", async () => {
   expect(secure.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
   expect(await write(secure.url, undefined)).toBe("DEPTH_ZERO_SELF_SIGNED_CERT");
   expect(workspaces.lines(a)).toEqual([]);
@@ -63,12 +63,12 @@ it("clients that know its certificate write, others see that they do not", async
 it.each([
   ['cert = "/does/not/exist.pem"', "gateway.toml:2: gateway_api.tls.cert must be a file that can be read"],
   ['privkey = "KEY"', "gateway.toml:2: gateway_api.tls.privkey needs gateway_api.tls.cert beside it"],
-])("does not start with %s alone", async (setting, reason) => {
+])("the gateway does not start with %s alone", async (setting, reason) => {
   const config = `[gateway_api.tls]\n${setting.replace("KEY", path.join(folder, "key.pem"))}`;
   await expect(startGatewayProcess({ config })).rejects.toThrow(reason);
 });
 
-it.each([true, false])("takes any certificate of a target with insecure_skip_verify = %s", async (takesAny) => {
+it.each([true, false])("the check of a target's certificate depends on insecure_skip_verify = %s", async (takesAny) => {
   const before = workspaces.lines(a).length;
   const gateway = await startGatewayProcess({
     config: `[gateway_api]\nremote_host = "${secure.url}"\ninsecure_skip_verify = ${takesAny}\n`,
@@ -79,7 +79,7 @@ it.each([true, false])("takes any certificate of a target with insecure_skip_ver
   expect(workspaces.lines(a).slice(before)).toEqual(takesAny ? ["m any=true"] : []);
 });
 
-it("a target is sent nothing unless its certificate is known; what waits goes there after a restart", async () => {
+it("nothing is sent to a target with an untrusted certificate; once trusted, it gets the kept writes", async () => {
   const before = workspaces.lines(a).length;
   const rules = { strict: true, rules: [{ rules: ["{ app = 'x' }"], url: `${secure.url}/?token=${a}` }] };
   const retries = '[gateway_api.cache]\nretry_delay = "20ms"\nclean_interval = "100ms"\n';

@@ -46,7 +46,7 @@ async function explained(gateway: GatewayProcess, ...args: string[]): Promise<st
 }
 
 describe("sharding not effective", () => {
-  it("the new rules were refused: the log says so, and `check` says why", async () => {
+  it("when new rules are refused, the log reports it and `check` reports the reason", async () => {
     const gateway = await started({ rules: { strict: true, rules: [entry("a", "{ env = 'prod' }")] } });
     gateway.writeRules({ strict: true, rules: [entry("b", "{ env-name = 'prod' }")] });
     await expect
@@ -60,7 +60,7 @@ describe("sharding not effective", () => {
     expect([code, out]).toEqual([1, expect.stringContaining("1:3 parse error: invalid key, use backquotes")]);
   });
 
-  it("the header is another than one thinks: keys are case-sensitive", async () => {
+  it("when a key of the header differs in case, explain reports that keys are case-sensitive", async () => {
     const gateway = await started({ rules: { rules: [entry("a", "{ host = 'h' }"), entry("d", "*")] } });
     await write(gateway, "Host=h");
     expect(arrived()).toBe("d");
@@ -70,14 +70,14 @@ describe("sharding not effective", () => {
     expect(out).toContain("result: default, sent to rules[1]");
   });
 
-  it("the header is absent: every comparison says so", async () => {
+  it("when the header is absent, explain reports it at every comparison", async () => {
     const gateway = await started({ rules: { rules: [entry("a", "{ host = 'h' }"), entry("d", "*")] } });
     await gateway.send("/v1/write/keyevent", { body: "keyevent v=1i" });
     expect(arrived()).toBe("d");
     expect(await explained(gateway)).toMatch(/^header: no keys\n(?:.*\n)*.*host is not in the header/);
   });
 
-  it("the order of the rules: requests with one answer go to the first match", async () => {
+  it("when several rules match, requests with one answer go to the first match", async () => {
     const gateway = await started({
       rules: { strict: true, rules: [entry("a", "{ env != nil }"), entry("b", "{ env = 'prod' }")] },
     });
@@ -90,7 +90,7 @@ describe("sharding not effective", () => {
 });
 
 describe("partial data loss", () => {
-  it("strict mode without a default rule: what nothing takes is refused", async () => {
+  it("strict mode without a default rule refuses writes that no rule matches", async () => {
     const gateway = await started({ rules: { strict: true, rules: [entry("a", "{ host match 'web-*' }")] } });
     const statuses = [];
     for (const header of ["host=web-1", "host=db-1"]) statuses.push((await write(gateway, header)).status);
@@ -103,7 +103,7 @@ describe("partial data loss", () => {
     expect(checked).toContain('warning: sinker rules: default rule "*" missing');
   });
 
-  it("the default rule takes it", async () => {
+  it("a default rule accepts writes that no other rule matches", async () => {
     const rules = [entry("a", "{ host match 'web-*' }"), entry("d", "*")];
     const gateway = await started({ rules: { strict: true, rules } });
     expect((await write(gateway, "host=db-1")).status).toBe(200);
@@ -111,7 +111,7 @@ describe("partial data loss", () => {
     expect(await explained(gateway, "--header", "host=db-1")).toContain("result: default, sent to rules[1]");
   });
 
-  it("without strict mode a file without the default rule is not taken at all", async () => {
+  it("without strict mode, a rules file without a default rule is refused", async () => {
     const gateway = await started({ rules: { rules: [entry("a", "{ host match 'web-*' }")] } });
     expect((await write(gateway, "host=web-1")).status).toBe(503);
     await expect
@@ -134,7 +134,7 @@ describe("identifier not injected", () => {
     return { gateway, explain };
   }
 
-  it("the field is no string", async () => {
+  it("when the field is no string, explain reports its type", async () => {
     const { gateway, explain } = await tagging("- fields: [code]\n");
     const point = "keyevent code=7i 1";
     await gateway.send("/v1/write/keyevent", { body: point });
@@ -146,7 +146,7 @@ describe("identifier not injected", () => {
     expect(arrived()).toBe("da");
   });
 
-  it("the configuration has a mistake", async () => {
+  it("when the tag rules have a mistake, the log and explain report it", async () => {
     const { gateway, explain } = await tagging("- { fields: app, filter: '(env:prod' }\n");
     const point = "keyevent,app=shop,env=prod v=1i 1";
     await gateway.send("/v1/write/keyevent", { body: point });
@@ -159,7 +159,7 @@ describe("identifier not injected", () => {
     expect(out).toMatch(/^error: \S+tags\.yaml: rules\[0\]\.filter: filter parse error at 9: expected \)/);
   });
 
-  it("the rule is for another category, or its filter does not fit", async () => {
+  it("when a rule is for another category or its filter does not match, explain reports it", async () => {
     const { explain } = await tagging(
       "- { fields: app, category: logging }\n- { fields: app, filter: { env: test } }\n",
     );
@@ -169,7 +169,7 @@ describe("identifier not injected", () => {
     expect(out).toContain("X-Global-Tags: \n");
   });
 
-  it("the point has three identifiers already", async () => {
+  it("when the point has three identifiers already, explain reports it", async () => {
     const { gateway, explain } = await tagging("- fields: [a, b, c, app]\n");
     const point = "keyevent,a=1,b=2,c=3,app=shop v=1i 1";
     await gateway.send("/v1/write/keyevent", { body: point });

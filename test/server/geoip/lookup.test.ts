@@ -10,19 +10,19 @@ import { mmdbFile } from "../support/mmdb-file.ts";
 describe("the installed database", () => {
   const lookup = createGeoip({ places: "", providers: "" });
 
-  it("knows countries of IPv4 and IPv6 addresses", () => {
+  it("finds the countries of IPv4 and IPv6 addresses", () => {
     expect(lookup("1.1.1.1")?.country).toBe("AU");
     expect(lookup("8.8.8.8")?.country).toBe("US");
     expect(lookup("2001:4860:4860::8888")?.country).toBe("US");
   });
 
-  it("knows nothing of private addresses", () => {
+  it("returns null for private addresses", () => {
     expect(lookup("10.0.0.1")).toBeNull();
   });
 });
 
-describe("files of one's own", () => {
-  it("may be a city-level database and one of providers", () => {
+describe("the user's own files", () => {
+  it("can be a city database and a provider database", () => {
     const folder = mkdtempSync(path.join(tmpdir(), "geoip-"));
     try {
       const [places, providers] = ["city.mmdb", "isp.mmdb"].map((name) => path.join(folder, name));
@@ -42,7 +42,7 @@ describe("files of one's own", () => {
     }
   });
 
-  it("may be a table of networks", () => {
+  it("can be a CSV table of networks", () => {
     const folder = mkdtempSync(path.join(tmpdir(), "geoip-"));
     try {
       const networks = path.join(folder, "networks.csv");
@@ -55,7 +55,7 @@ describe("files of one's own", () => {
     }
   });
 
-  it("are named when they cannot be read", () => {
+  it("are named in the error when they cannot be read", () => {
     expect(() => createGeoip({ places: "/nowhere/city.mmdb", providers: "" })("1.1.1.1")).toThrow(/city\.mmdb/);
   });
 });

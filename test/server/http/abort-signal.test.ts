@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { RequestAbort } from "../../../server/http/abort-signal.ts";
 
-describe("createEnding", () => {
-  it("aborts the signal that was asked for before the end", () => {
+describe("RequestAbort", () => {
+  it("aborts a signal that was requested before the end", () => {
     const ending = new RequestAbort();
     const { signal } = ending;
     expect([signal.aborted, ending.wasEarly]).toEqual([false, false]);
@@ -10,7 +10,7 @@ describe("createEnding", () => {
     expect([signal.aborted, ending.wasEarly]).toEqual([true, true]);
   });
 
-  it("gives an aborted signal to who asks after the end, always the same", () => {
+  it("returns an aborted signal after the end, always the same one", () => {
     const ending = new RequestAbort();
     ending.early();
     expect(ending.signal.aborted).toBe(true);

@@ -9,7 +9,7 @@ describe("createDeadlines", () => {
     vi.useRealTimers();
   });
 
-  it("expires each after its own time, the older one first", () => {
+  it("expires each deadline after its own time, the older one first", () => {
     const deadlines = createDeadlines(1000);
     const expired: string[] = [];
     deadlines.begin(performance.now(), () => expired.push("first"));
@@ -25,7 +25,7 @@ describe("createDeadlines", () => {
     expect(expired).toEqual(["first", "second"]);
   });
 
-  it("does not expire what has ended, wherever it stands", () => {
+  it("does not expire a deadline that has ended, wherever it is in the list", () => {
     const deadlines = createDeadlines(1000);
     const expired: number[] = [];
     const begun = [0, 1, 2, 3].map((n) => deadlines.begin(performance.now(), () => expired.push(n)));
@@ -37,7 +37,7 @@ describe("createDeadlines", () => {
     expect(expired).toEqual([1, 3]);
   });
 
-  it("needs one timer however many there are, and none when there is nothing to wait for", () => {
+  it("uses one timer for any number of deadlines, and none when there is no deadline", () => {
     const deadlines = createDeadlines(1000);
     const waiting = Array.from({ length: 100 }, () => deadlines.begin(performance.now(), () => {}));
     expect(vi.getTimerCount()).toBe(1);
@@ -50,7 +50,7 @@ describe("createDeadlines", () => {
     expect([expired, vi.getTimerCount()]).toEqual([1, 0]);
   });
 
-  it("goes on when one ends another while it expires", () => {
+  it("continues when one deadline ends another while it expires", () => {
     const deadlines = createDeadlines(1000);
     const expired: string[] = [];
     deadlines.begin(performance.now(), () => {

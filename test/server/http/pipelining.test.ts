@@ -22,7 +22,7 @@ async function open(listener: RequestListener): Promise<Socket> {
 const requests = (): string =>
   Array.from({ length: count }, (_, at) => `POST /${at} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx`).join("");
 
-it("begins only so many at a time, and all are answered in order", async () => {
+it("handles a limited number of requests at a time, and answers all in order", async () => {
   let underWay = 0;
   let most = 0;
   let mostListeners = 0;
@@ -48,7 +48,7 @@ it("begins only so many at a time, and all are answered in order", async () => {
   );
 });
 
-it("reads no more than it has to while none is answered", async () => {
+it("reads only a limited number of bytes in advance while no request is answered", async () => {
   const begun: ServerResponse[] = [];
   let socket: Socket | undefined;
   const client = await open((raw, response) => {
@@ -65,7 +65,7 @@ it("reads no more than it has to while none is answered", async () => {
   expect(begun).toHaveLength(65);
 });
 
-it("closes all answers that were begun when the connection is gone, and begins no more", async () => {
+it("closes all started responses when the connection is lost, and starts no more", async () => {
   let begun = 0;
   let closed = 0;
   const client = await open((_raw, response) => {

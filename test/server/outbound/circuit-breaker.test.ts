@@ -10,7 +10,7 @@ function openMs(breaker: ReturnType<typeof createCircuitBreaker>): number {
   return performance.now() - began;
 }
 
-it("stays open longer after each failure that follows another, not after those that fail together", () => {
+it("stays open longer after each consecutive failure; simultaneous failures count as one", () => {
   vi.useFakeTimers({ toFake: ["performance", "Date", "setTimeout"] });
   try {
     const breaker = createCircuitBreaker();

@@ -125,7 +125,7 @@ describe("without lists", () => {
     expect(await outcome({}, "http://mixed.test/", resolve)).toBe("host mixed.test has the internal address 10.0.0.1");
   });
 
-  it("internal addresses may be opened", async () => {
+  it("internal addresses are allowed with refuseInternal false", async () => {
     expect(await outcome({ refuseInternal: false }, `http://127.0.0.1:${port}/`)).toBe("200 plain");
   });
 });
@@ -133,7 +133,7 @@ describe("without lists", () => {
 describe("with lists", () => {
   const resolve = names({ "mill.test": ["127.0.0.1"], "far.test": ["8.8.8.8"], "both.test": ["127.0.0.1", "8.8.8.8"] });
 
-  it("a host that is allowed is reached, wherever it lies", async () => {
+  it("an allowed host is reached at any address", async () => {
     expect(await outcome({ allowHosts: ["Mill.test"] }, `http://mill.test:${port}/404`, resolve)).toBe("404 plain");
   });
 
@@ -142,12 +142,12 @@ describe("with lists", () => {
     expect(await outcome(local, "http://far.test/", resolve)).toMatch(/on no allow list/);
   });
 
-  it("all addresses must lie in the networks", async () => {
+  it("a host is reached only when all its addresses are in the allowed networks", async () => {
     expect(await outcome(local, `http://mill.test:${port}/`, resolve)).toBe("200 plain");
     expect(await outcome(local, `http://both.test:${port}/`, resolve)).toMatch(/on no allow list/);
   });
 
-  it("what is denied is refused before all else", async () => {
+  it("the deny lists override the allow lists", async () => {
     const rules = { allowHosts: ["mill.test"] };
     expect(await outcome({ ...rules, denyHosts: ["mill.test"] }, `http://mill.test:${port}/`, resolve)).toMatch(
       /deny list/,
@@ -191,7 +191,7 @@ describe("a connection", () => {
   });
 });
 
-it("reports once each host that may not be reached", async () => {
+it("reports each refused host once", async () => {
   const told: string[] = [];
   const send = createOutbound(closed, names({ "a.test": ["10.0.0.1"] }), (message) => told.push(message));
   for (const url of ["http://127.0.0.1/x", "http://127.0.0.1/y", "http://a.test/", "http://127.0.0.1/z"])
@@ -211,7 +211,7 @@ describe("a request", () => {
     headers: { "content-type": "text/x", authorization: "Basic x" },
   };
 
-  it("arrives as it was made", async () => {
+  it("arrives unchanged", async () => {
     seen = [];
     await (await send(`http://mill.test:${port}/p?q=1`, post)).text();
     expect(seen[0]).toMatchObject({
@@ -222,7 +222,7 @@ describe("a request", () => {
     });
   });
 
-  it("becomes a GET where browsers make it one, and stays what it is where they do not", async () => {
+  it("becomes a GET after redirects 301 and 303, and keeps its method after 307 and 308", async () => {
     for (const [status, method, body] of [
       [301, "GET", ""],
       [303, "GET", ""],
@@ -235,7 +235,7 @@ describe("a request", () => {
     }
   });
 
-  it("sends another host none of its credentials", async () => {
+  it("does not send credentials to another host after a redirect", async () => {
     seen = [];
     const url = `http://mill.test:${port}/to/307/${encodeURIComponent(`http://127.0.0.1:${port}/other`)}`;
     await (await send(url, post)).text();
@@ -243,13 +243,13 @@ describe("a request", () => {
     expect(seen[1].headers).not.toHaveProperty("authorization");
   });
 
-  it("unpacks bodies and knows answers without one", async () => {
+  it("decompresses answers, and returns answers without a body", async () => {
     expect(await (await send(`http://127.0.0.1:${port}/gzip`, init)).text()).toBe("packed");
     const none = await send(`http://127.0.0.1:${port}/none`, init);
     expect([none.status, none.body]).toEqual([204, null]);
   });
 
-  it("ends with its signal", async () => {
+  it("ends when its signal is aborted", async () => {
     const abort = new AbortController();
     abort.abort();
     await expect(send(`http://127.0.0.1:${port}/`, { ...init, signal: abort.signal })).rejects.toThrow();

@@ -29,7 +29,7 @@ const post = (url: string, body: Uint8Array | string) => ({
   pipeline: "metric",
 });
 
-it("are read before the first is answered, as many as the pipeline depth allows", async () => {
+it("as many requests as the pipeline depth are sent before the first is answered", async () => {
   const held: ServerResponse[] = [];
   const url = await listen(createHttpServer((_, response) => void held.push(response)));
   const upstream = open();
@@ -42,7 +42,7 @@ it("are read before the first is answered, as many as the pipeline depth allows"
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(6).fill(200));
 });
 
-it("come in order, also when the server ends connections between them", async () => {
+it("requests arrive in order, even when the server closes connections between them", async () => {
   const bodies: string[] = [];
   let connections = 0;
   const server = createHttpServer((request, response) => {
@@ -70,7 +70,7 @@ it("come in order, also when the server ends connections between them", async ()
   expect([...new Set(bodies)]).toEqual(names);
 });
 
-it("have a time of their own each, those before them do not count", async () => {
+it("the timeout of a request does not include the time for earlier requests", async () => {
   const timeoutMs = 4000;
   const count = 12;
   let last = Promise.resolve();
@@ -86,13 +86,13 @@ it("have a time of their own each, those before them do not count", async () => 
   expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(200));
 });
 
-it("fail when no answer comes", async () => {
+it("a request fails when no answer arrives", async () => {
   const url = await listen(createHttpServer(() => {}));
   const { status } = await open(50).send(post(url, "x"));
   expect(status).toBe("timeout");
 });
 
-it("are one at a time where that is wanted, and through a proxy", () => {
+it("requests are sent one at a time when uploadsInFlight is 1 or a proxy is used", () => {
   const depthOf = (proxy: string, uploadsInFlight: number) => {
     const upstream = openUpstream({ timeoutMs: 1000, proxy, caFile: "", insecure: false, uploadsInFlight });
     onTestFinished(() => upstream.close());

@@ -40,13 +40,13 @@ describe("an answer", () => {
     ["through a pipeline", "pipeline"],
   ];
 
-  it.each(ways)("may have 32 MiB, %s", async (_way, pipeline) => {
+  it.each(ways)("can be 32 MiB long, %s", async (_way, pipeline) => {
     const url = await serve((_, response) => void response.end(Buffer.alloc(most)));
     const { status, bytes } = await upstreamOfTest({ uploadsInFlight: 2 }).ask(url, pipeline);
     expect([status, bytes.length]).toEqual([200, most]);
   });
 
-  it.each(ways)("that is longer is a failure, and its connection ends, %s", async (_way, pipeline) => {
+  it.each(ways)("that is longer than 32 MiB fails and closes its connection, %s", async (_way, pipeline) => {
     const ended: Promise<void>[] = [];
     let sent = 0;
     const chunk = Buffer.alloc(1024 * 1024);
@@ -101,7 +101,7 @@ describe("connections", () => {
 it.each([
   [false, "unknown", "unable to verify the first certificate"],
   [true, 200, undefined],
-])("takes a certificate that nobody knows: %s", async (insecure, status, cause) => {
+])("accepts an untrusted certificate only when insecure is set: %s", async (insecure, status, cause) => {
   const { key, cert, remove } = makeCertificates();
   onTestFinished(remove);
   let requests = 0;

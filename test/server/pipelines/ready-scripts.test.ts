@@ -17,13 +17,13 @@ const promised =
   "nginx apache mysql postgresql redis mongodb kafka rabbitmq elasticsearch tomcat java docker containerd kubernetes syslog sshd haproxy envoy iis aws_alb json logfmt";
 
 describe("the ready scripts", () => {
-  it("are there, by category and source", () => {
+  it("exist for every promised source, in folders named after categories", () => {
     const logging = scripts.filter((name) => path.dirname(name) === "logging").map((name) => path.basename(name, ".p"));
     expect(logging).toEqual(expect.arrayContaining(promised.split(" ")));
     expect(readdirSync(folder).filter((name) => !(categories as readonly string[]).includes(name))).toEqual([]);
   });
 
-  it.each(scripts)("%s is laid out in the one way and says what it reads", (name) => {
+  it.each(scripts)("%s is formatted and begins with a comment about its input", (name) => {
     const text = readFileSync(path.join(folder, name), "utf8");
     expect(format(text)).toEqual({ text });
     expect(text).toMatch(/^# .+/);

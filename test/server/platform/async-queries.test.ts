@@ -35,7 +35,7 @@ function slowStore(asynchronous = new AsyncQueries<StoreAnswer>()) {
 const entry = '{"series":[],"points":null,"cost":"1ms","is_running":false,"async_id":""}';
 const soon = { is_async: true, async_timeout: "1ms" };
 
-it("runs on with an id, which then gives the answer", async () => {
+it("a slow query returns an id, under which the client gets the answer later", async () => {
   const { jobs, answers, ask } = slowStore();
   const first = await ask(soon);
   expect(first).toMatchObject({
@@ -51,7 +51,7 @@ it("runs on with an id, which then gives the answer", async () => {
   expect(jobs).toHaveLength(1);
 });
 
-it("is unknown to another workspace, and once its time is over", async () => {
+it("an id is unknown to another workspace, and expires", async () => {
   const { answers, ask } = slowStore(new AsyncQueries({ keptMs: 1 }));
   const { async_id: id } = await ask(soon);
   await expect(ask({ async_id: id }, "b")).rejects.toThrow("parse error: async query not found");
@@ -66,14 +66,14 @@ it("is unknown to another workspace, and once its time is over", async () => {
     .toBe("parse error: async query not found");
 });
 
-it("gives its error to who asks for it", async () => {
+it("a failed query returns its error to the client that asks for its id", async () => {
   const { answers, ask } = slowStore();
   const { async_id: id } = await ask(soon);
   answers[0]!({ kind: "refused", reason: "queryFailed", message: "out of memory" });
   await expect(ask({ async_id: id })).rejects.toMatchObject({ code: "platform.queryFailed", message: "out of memory" });
 });
 
-it("is held with 199 others at most, of all workspaces together", async () => {
+it("at most 200 queries are held, counted over all workspaces", async () => {
   const most = 200;
   const asynchronous = new AsyncQueries<StoreAnswer>({ keptMs: 1 });
   const ends: ((answer: StoreAnswer) => void)[] = [];
@@ -88,7 +88,7 @@ it("is held with 199 others at most, of all workspaces together", async () => {
   expect([hold(0), hold(1)]).toEqual([expect.any(String), null]);
 });
 
-it("is waited for where too many are held", async () => {
+it("the client waits for the answer of a query when too many queries are held", async () => {
   const asynchronous = new AsyncQueries<StoreAnswer>();
   while (asynchronous.hold("a", new Promise(() => {})) !== null);
   const { answers, ask } = slowStore(asynchronous);
@@ -99,7 +99,7 @@ it("is waited for where too many are held", async () => {
   expect(await answer).toMatchObject({ is_running: false });
 });
 
-it("search_timeout shortens the deadline of its question, and lengthens none", async () => {
+it("search_timeout shortens the deadline of a query, but never extends it", async () => {
   const { jobs, answers, ask } = slowStore();
   for (const [timeout, deadlineMs] of [
     ["1.5s", 1500],

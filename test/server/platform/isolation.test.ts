@@ -130,7 +130,7 @@ it.each([
   { index_list: ["default", "*"], token: "x", workspace: "*", workspace_uuid: "*" },
   { limit: 100000, slimit: 10000, disable_slimit: true },
   { tz: "'; SELECT 1" },
-])("members %j", async (members) => {
+])("members %j reveal nothing of another workspace", async (members) => {
   for (const query of ["M::shared [1d]", "L::shared [1d]"]) {
     const { text, status } = await ask(running.url, query, own, members);
     expect(text).not.toMatch(/zx81secret|4242424242/);
@@ -138,14 +138,14 @@ it.each([
   }
 });
 
-it("the same queries by the owner reveal it, so the ones above would find something", async () => {
+it("the same queries return the data to its owner, so the tests above can find a leak", async () => {
   const { text } = await ask(running.url, "M::re(`.*`) [1d]", running.token);
   expect(text).toMatch(/zx81secret/);
   expect((await ask(running.url, "show_object_label(class='shared')", running.token)).text).toMatch(/zx81secret/);
   expect((await ask(running.url, "M::shared [1d]", own)).text).toMatch(/mine/);
 });
 
-it("the token of the request wins over that in the body; that in the body counts alone", async () => {
+it("a token in the URL overrides a token in the body, which counts when there is no other", async () => {
   const body = (token: string) => JSON.stringify({ token, queries: [{ query: "M::shared [1d]" }] });
   const both = await send(`${running.url}/v1/query/raw?token=${own}`, { body: body(running.token) });
   expect(both.text).not.toMatch(/zx81secret/);
@@ -167,7 +167,7 @@ it("an id of a batch is known in its own workspace only", async () => {
   expect(await put(own, "metric", "counted v=1i", id)).toEqual({ points: 0, repeated: true });
 });
 
-it("names with quotes are names: written, found, and nothing is broken by them", async () => {
+it("names with quotes can be written and queried, and break nothing", async () => {
   for (const [at, quote] of quotes.filter((each) => each !== "\u0000").entries()) {
     const name = `n${at} ${quote} DROP TABLE x`;
     const escaped = name.replaceAll("\\", "\\\\").replaceAll("'", "\\'");

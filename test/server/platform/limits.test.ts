@@ -55,7 +55,7 @@ describe("a body of queries", () => {
     ["as it is", (text: string) => ({ body: text })],
     ["gzip", (text: string) => ({ body: gzipSync(text), headers: { "content-encoding": "gzip" } })],
     ["zstd", (text: string) => ({ body: zstdPadded(text), headers: { "content-encoding": "zstd" } })],
-  ])("may have 8 MiB, %s", async (_way, encoded) => {
+  ])("can be 8 MiB long, %s", async (_way, encoded) => {
     const running = await platform(folder());
     const asked = (bytes: number) => answered(running, "/v1/query/raw", encoded(question.padEnd(bytes)));
     expect(await asked(most)).toBe(200);

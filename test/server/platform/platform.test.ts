@@ -6,7 +6,7 @@ import { millrace } from "../support/millrace.ts";
 import { send } from "../support/running-agent.ts";
 import { ask, folder, metric, platform, run, write } from "../support/running-platform.ts";
 
-it("millrace start: what the agent takes is found through the agent's own query interface", async () => {
+it("millrace start: points written to the agent are found through the agent's query API", async () => {
   const dataDir = folder();
   const args = ["--listen", "127.0.0.1:0", "--gateway-listen", "none", "--platform-listen", "127.0.0.1:0"];
   const { url, child } = await run({ command: "start", dataDir, args, service: ["agent"] });
@@ -28,7 +28,7 @@ it("millrace start: what the agent takes is found through the agent's own query 
   expect(await ended).toBe(0);
 });
 
-it("SIGTERM in the middle of a question ends the question, and the process in order", async () => {
+it("SIGTERM during a query ends the query, and then the process normally", async () => {
   const { url, token, child } = await platform(folder());
   const now = Date.now();
   const lines = Array.from({ length: 20_000 }, (_, at) => `cpu v=${at}i ${(now - at) * 1e6}`);
@@ -43,7 +43,7 @@ it("SIGTERM in the middle of a question ends the question, and the process in or
   expect([undefined, "platform.queryCancelled"]).toContain(answer?.code);
 });
 
-it("millrace dql prints tables, JSON, what was run, and mistakes", async () => {
+it("millrace dql prints tables, JSON, the executed query, and mistakes", async () => {
   const dataDir = folder();
   const { url, token } = await platform(dataDir);
   await write(url, token, `cpu,host=h1 load=0.5,big=9007199254740993i\ncpu,host=h2 load=1`);
@@ -62,7 +62,7 @@ it("millrace dql prints tables, JSON, what was run, and mistakes", async () => {
   expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining("no platform answers at 127.0.0.1:1")]);
 });
 
-it("a token sees its own workspace and nothing else", async () => {
+it("a token reads only its own workspace", async () => {
   const dataDir = folder();
   const { url, token, log } = await platform(dataDir, { PLATFORM_TOKENS: "token-of-b,token-of-c" });
   await write(url, token, "secret,host=a v=1");
@@ -98,7 +98,7 @@ it("a token sees its own workspace and nothing else", async () => {
   expect(log()).not.toMatch(/guessed-token|token-of-b/);
 });
 
-it("a batch that comes again is stored once; what was acknowledged survives kill -9, once", async () => {
+it("a repeated batch is stored once, and acknowledged points survive kill -9", async () => {
   const dataDir = folder();
   const first = await platform(dataDir);
   let acknowledged = 0;
@@ -125,7 +125,7 @@ it("a batch that comes again is stored once; what was acknowledged survives kill
   expect(series[0]!.values[0]!.slice(1)).toEqual([acknowledged, acknowledged]);
 });
 
-it("64 bits, kinds that differ between points, texts that are no names: all come back", async () => {
+it("returns 64-bit integers, values of mixed types and unusual names unchanged", async () => {
   const { url, token } = await platform(folder());
   const lines = [
     "kinds,host=h a=9223372036854775807i,b=18446744073709551615u,c=t 1700000000000000001",

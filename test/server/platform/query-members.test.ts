@@ -89,7 +89,7 @@ describe("members that are refused", () => {
   );
 });
 
-it("echo_explain of the request counts for each query", async () => {
+it("echo_explain of the request applies to each query", async () => {
   const queries = [
     { query: "M::cpu:(count(*))", ...range },
     { query: "M::mem:(count(*))", ...range, echo_explain: false },
@@ -101,7 +101,7 @@ it("echo_explain of the request counts for each query", async () => {
   ]);
 });
 
-it("one query that fails fails the request", async () => {
+it("one failed query makes the whole request fail", async () => {
   const answered = await ofBoth({ queries: [{ query: "M::cpu", ...range }, { query: "M::cpu:(" }] });
   expect([answered.status, answered.content, answered.message]).toEqual([
     400,
@@ -110,7 +110,7 @@ it("one query that fails fails the request", async () => {
   ]);
 });
 
-it("answers come in the order of the queries, also of those that may take their time", async () => {
+it("answers are in the order of the queries, even when some queries are asynchronous", async () => {
   const names = ["cpu", "mem", "http", "many"];
   const queries = names.map((name, at) => ({ query: `M::${name}:(count(*))`, ...range, is_async: at % 2 === 0 }));
   const { content } = await ofBoth({ queries });
@@ -119,7 +119,7 @@ it("answers come in the order of the queries, also of those that may take their 
   );
 });
 
-it("search_after pages through all logs once, also by the key of an older client", async () => {
+it("search_after pages through all logs once, also with the key format of an older client", async () => {
   const pages: unknown[][] = [];
   let key: unknown[] = [];
   for (let page = 0; page < 5; page++) {

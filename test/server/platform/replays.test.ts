@@ -15,7 +15,7 @@ const upload = (session: string, id = ""): ReplayUpload => ({
   body: Buffer.from("a\nb"),
 });
 
-it("are there after a restart, and count against the bound again", async () => {
+it("replays are kept over a restart, and still count against the size limit", async () => {
   const at = folder();
   const first = await openReplays(at, 1000);
   await first.put("w", upload("s", "1"));
@@ -36,7 +36,7 @@ it("are there after a restart, and count against the bound again", async () => {
   expect(await again.sessions("other")).toEqual([]);
 });
 
-it("are deleted when they were kept long enough, which makes room", async () => {
+it("replays are deleted after their retention time, which makes room", async () => {
   const at = folder();
   const replays = await openReplays(at, 200);
   await replays.put("w", upload("old", "1"));

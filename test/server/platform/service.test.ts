@@ -54,7 +54,7 @@ it("O returns the newest state of an object, OH every state; also after a restar
   expect(await states(second.url, "OH")).toEqual(every);
 });
 
-it("counts what it takes, answers and refuses; is ready while its store lives", async () => {
+it("counts accepted, answered and refused requests, and is ready while its store works", async () => {
   const { url, token } = await platform(folder());
   expect(JSON.parse((await send(`${url}/healthz`)).text)).toEqual({ status: "ok" });
   expect(JSON.parse((await send(`${url}/readyz`)).text)).toEqual({ status: "ready" });
@@ -118,7 +118,7 @@ it("a query beyond its deadline is answered 504, the next one is answered", asyn
   await expect.poll(async () => (await ask(url, "show_logging_source()", token)).status).toBe(200);
 });
 
-it("a query that holds too much is refused, the next one is answered", async () => {
+it("a query that exceeds its memory limit is refused, and the next query is answered", async () => {
   const { url, token } = await platform(folder(), { PLATFORM_QUERY_MEMORY_MB: "1" });
   await noise(url, token);
   const { status, code, message } = await ask(
@@ -155,7 +155,7 @@ const longWork = JSON.stringify({
   queries: [{ query: "moving_average(`L::noise:(number) [1h] LIMIT 100000`, 50000)" }],
 });
 
-it("what is computed outside of the database ends at its deadline, too", async () => {
+it("a computation outside of the database also ends at its deadline", async () => {
   const dataDir = folder();
   const before = await platform(dataDir);
   await noise(before.url, before.token);
@@ -168,7 +168,7 @@ it("what is computed outside of the database ends at its deadline, too", async (
   ]);
 });
 
-it("and when its client goes away, while what else was asked meanwhile is answered", async () => {
+it("a computation outside of the database ends when its client disconnects; other queries are answered", async () => {
   const { url, token } = await platform(folder());
   await noise(url, token);
   const client = request(`${url}/v1/query/raw`, { method: "POST", headers: { "x-token": token } });

@@ -9,7 +9,7 @@ import { childrenOf, openClientOf } from "../support/processes.ts";
 import { startGateway } from "../support/recording-gateway.ts";
 import { startAgent } from "../support/running-agent.ts";
 
-it("lists, replays and drops the points that an agent has left", async () => {
+it("lists, replays and drops the points that an agent left in its queue", async () => {
   const gateway = await startGateway();
   const config = `[gateway]\nurls = ["${gateway.url}"]\nretry_delay = "20ms"\n[io]\nflush_interval = "20ms"`;
   gateway.behave(400);
@@ -105,7 +105,7 @@ flush_interval = "20ms"`;
   await gateway.close();
 });
 
-it("finds the queue where [gateway.wal] path puts it, and counts requests that hold no points", async () => {
+it("finds the queue at the path of [gateway.wal], and counts requests without points", async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
   const elsewhere = mkdtempSync(path.join(tmpdir(), "millrace-wal-"));

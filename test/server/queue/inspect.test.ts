@@ -30,7 +30,7 @@ async function twoSegments(): Promise<string> {
   return folder;
 }
 
-it("reports no loss, and does not fail, whenever the folder disappears", async () => {
+it("reports no loss and does not fail when the folder disappears at any moment", async () => {
   let operations = 0;
   const whole = await inspectQueue(
     watched(() => operations++),

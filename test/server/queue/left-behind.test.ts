@@ -189,7 +189,7 @@ it.each<[string, Left]>([
     "the header of a segment that comes later",
     { files: { [name]: Buffer.concat([life(8).header, life(8).frame("x")]) }, damaged: [0, 69] },
   ],
-])("a process that ended left %s", async (_, { files, gives = [], torn, damaged }) => {
+])("a queue opens correctly after a process has left %s", async (_, { files, gives = [], torn, damaged }) => {
   const folder = temporaryFolder();
   for (const [each, bytes] of Object.entries(files)) writeFileSync(path.join(folder, each), bytes);
   const before = await inspectQueue(realFiles, folder);

@@ -75,7 +75,7 @@ describe("a queue that cannot be written", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("is tried with as many bytes as the largest write that was refused", async () => {
+  it("is probed with as many bytes as the largest refused write", async () => {
     const { files, disk, probes } = smallDisk();
     const { queue, events } = await open(temporaryFolder(), { files });
     disk.free = 100;
@@ -98,7 +98,7 @@ describe("a queue that cannot be written", () => {
     await queue.close();
   });
 
-  it("is probed no more when it is closed, and a probe that a killed process left is removed", async () => {
+  it("is not probed after close, and the probe file of a killed process is removed", async () => {
     const folder = temporaryFolder();
     const files = faultyFiles();
     const { queue } = await open(folder, { files });
@@ -113,7 +113,7 @@ describe("a queue that cannot be written", () => {
   });
 });
 
-it("keeps no file open that it has removed: its room would not come back", async () => {
+it("the queue keeps no removed file open, because its disk space would not become free", async () => {
   const folder = temporaryFolder();
   const held = new Map<string, number>();
   const counting = (how: "open" | "openOrMake") => async (name: string) => {
@@ -200,7 +200,7 @@ describe("a spool", () => {
   };
   const recordOf = (text: string) => ({ body: Buffer.from(text), meta: Buffer.alloc(0), points: 1 });
 
-  it("opens a queue by itself that a put could not open, and says so once", async () => {
+  it("opens a queue later that a put could not open, and reports the failure once", async () => {
     const folder = temporaryFolder();
     const { spool, events } = await openRecording(folder);
     // A file already has the name of the folder that the queue "a" needs. So the spool cannot open this queue.

@@ -177,7 +177,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-it("loses nothing that was answered, delivers nothing else, reports no damage if no write was begun", async () => {
+it("loses no answered put, delivers nothing else, and reports damage only after a started write", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), run), { numRuns: 600 });
   // In a torn write, only a part of the write is on the disk after the loss of power. The test proves something only if
   // the losses of power tore enough writes.

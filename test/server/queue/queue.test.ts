@@ -75,7 +75,7 @@ async function drain(queue: DiskQueue, consumer = 0): Promise<string[]> {
 const segmentsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".seg"));
 
 describe("a queue", () => {
-  it("gives a consumer that follows what was written from memory", async () => {
+  it("returns records from memory to a consumer that keeps up with the writes", async () => {
     const files = faultyFiles();
     const { queue } = await open(temporaryFolder(), { files });
     const [consumer] = queue.consumers;
@@ -98,7 +98,7 @@ describe("a queue", () => {
     await queue.close();
   });
 
-  it("gives a consumer that lags each record once and in order, from memory and from the file", async () => {
+  it("returns each record once and in order to a slow consumer, from memory and from the file", async () => {
     const { queue } = await open(temporaryFolder(), { segmentBytes: 3 << 20 });
     const [consumer] = queue.consumers;
     expect(await consumer.next()).toBeUndefined();
@@ -124,7 +124,7 @@ describe("a queue", () => {
     await queue.close();
   });
 
-  it("gives records in order, with meta, points and time", async () => {
+  it("returns records in order, with meta, points and time", async () => {
     const { queue } = await open(temporaryFolder());
     await put(queue, "one", "m1");
     await put(queue, "two");
@@ -139,7 +139,7 @@ describe("a queue", () => {
     await queue.close();
   });
 
-  it("gives what was not acknowledged again after a restart, and nothing that was", async () => {
+  it("returns unacknowledged records again after a restart, but no acknowledged ones", async () => {
     const folder = temporaryFolder();
     const first = await open(folder);
     for (const text of ["a", "b", "c"]) await put(first.queue, text);
@@ -159,7 +159,7 @@ describe("a queue", () => {
     expect(segmentsIn(folder)).toEqual([]);
   });
 
-  it("hands a record back with unread", async () => {
+  it("returns a record again after unread", async () => {
     const { queue } = await open(temporaryFolder());
     await put(queue, "a");
     await put(queue, "b");
@@ -169,7 +169,7 @@ describe("a queue", () => {
     await queue.close();
   });
 
-  it("makes one record of small puts that wait together, in order, where both allow it and their meta is the same", async () => {
+  it("joins small waiting puts into one record, in order, when both allow it and have the same meta", async () => {
     const folder = temporaryFolder();
     const { queue } = await open(folder, { joining: { separator: Buffer.from("|"), maxBytes: 12 } });
     const putJoining = (text: string, meta: string, joins = true) =>
@@ -216,7 +216,7 @@ describe("a queue", () => {
     await again.queue.close();
   });
 
-  it("writes large bodies, which it does not copy, between small ones", async () => {
+  it("writes large bodies, which are not copied, in order between small ones", async () => {
     const folder = temporaryFolder();
     const { queue } = await open(folder, { joining: { separator: Buffer.from("|"), maxBytes: 64 * 1024 } });
     const texts = ["a", "b", "C".repeat(mostCopied + 1), "d", "E".repeat(300_000), "F".repeat(mostCopied), "g", "h"];
@@ -230,7 +230,7 @@ describe("a queue", () => {
     await again.queue.close();
   });
 
-  it("refuses all puts of a record that it cannot write", async () => {
+  it("refuses all puts of a record that cannot be written", async () => {
     const files = faultyFiles();
     const { queue } = await open(temporaryFolder(), { files, joining: { separator: Buffer.from("\n"), maxBytes: 99 } });
     const put = (text: string) => queue.put({ body: Buffer.from(text), meta: Buffer.from(""), points: 1, joins: true });
@@ -320,7 +320,7 @@ describe("a queue", () => {
     await queue.close();
   });
 
-  it("wakes a consumer when enough has come since it found nothing more, no earlier", async () => {
+  it("wakes a consumer only when enough bytes have arrived since its last read found none", async () => {
     const { queue } = await open(temporaryFolder());
     const [consumer] = queue.consumers;
     let isAwake = false;
@@ -339,7 +339,7 @@ describe("a queue", () => {
 });
 
 describe("a full queue", () => {
-  it("refuses, and takes again when there is room", async () => {
+  it("refuses puts, and accepts them again when there is room", async () => {
     const { queue } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 400 });
     let taken = 0;
     const refusal = await (async () => {
@@ -361,7 +361,7 @@ describe("a full queue", () => {
     await queue.close();
   });
 
-  it("drops the oldest when configured so, and counts them", async () => {
+  it("drops the oldest records when configured to do so, and counts them", async () => {
     const { queue, events } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
     const puts = Array.from({ length: 30 }, (_, at) => `${at}`.padStart(100, "x"));
     for (const text of puts) await put(queue, text);
@@ -372,7 +372,7 @@ describe("a full queue", () => {
     await queue.close();
   });
 
-  it("counts what it drops only when it was not read", async () => {
+  it("counts only unread records as dropped", async () => {
     const { queue, events } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
     for (let at = 0; at < 30; at++) {
       await put(queue, "x".repeat(100));
@@ -382,7 +382,7 @@ describe("a full queue", () => {
     await queue.close();
   });
 
-  it("reports since when the oldest remaining record waits, read or not", async () => {
+  it("reports how long the oldest remaining record has waited, read or not", async () => {
     let now = 1000;
     const { queue } = await open(temporaryFolder(), {
       maxBytes: 1000,
@@ -406,7 +406,7 @@ describe("a full queue", () => {
     await queue.close();
   });
 
-  it("does not give a record again that is handed back when its segment has been dropped", async () => {
+  it("does not return a record again after unread when its segment has been dropped", async () => {
     const { queue, events } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
     const [consumer] = queue.consumers;
     await put(queue, "early".repeat(20));
@@ -423,7 +423,7 @@ describe("a full queue", () => {
     await queue.close();
   });
 
-  it("refuses a record that no empty queue would hold", async () => {
+  it("refuses a record that is too large for an empty queue", async () => {
     for (const full of ["refuse", "drop-oldest"] as const) {
       const { queue } = await open(temporaryFolder(), { maxBytes: 1000, full });
       await expect(put(queue, "x".repeat(2000))).rejects.toBeInstanceOf(QueueFull);
@@ -432,7 +432,7 @@ describe("a full queue", () => {
   });
 });
 
-describe("damage", () => {
+describe("a damaged queue", () => {
   async function filled(folder: string, texts: readonly string[]) {
     const { queue } = await open(folder);
     for (const text of texts) await put(queue, text);
@@ -464,7 +464,7 @@ describe("damage", () => {
     return folder;
   }
 
-  it("jumps over any changed byte, keeps all other records and the segment aside", async () => {
+  it("skips a record with a changed byte, keeps all others, and keeps the segment aside", async () => {
     const texts = ["alpha", "beta", "gamma"];
     const frames = texts.map((text) => frameHeadBytes + text.length);
     const segment = readFileSync(await filled(temporaryFolder(), texts));
@@ -482,7 +482,7 @@ describe("damage", () => {
     expect(hit).toBe(1);
   });
 
-  it("of a record that several puts became costs only the put that it hits, whatever lies around", async () => {
+  it("loses only the damaged put of a record that was joined from several puts", async () => {
     const puts = [
       ["one", "m", 1],
       ["twotwo", "m", 2],
@@ -571,7 +571,7 @@ describe("damage", () => {
   });
 });
 
-describe("formats", () => {
+describe("a queue with files of another version", () => {
   /** Returns the bytes of a segment file of format 1. */
   function format1(texts: readonly string[]): Buffer {
     const header = Buffer.alloc(16);
@@ -625,7 +625,7 @@ describe("formats", () => {
     await queue.close();
   });
 
-  it("refuses what a later program wrote, and leaves it alone", async () => {
+  it("refuses a segment of a later version, and leaves it unchanged", async () => {
     const folder = temporaryFolder();
     const bytes = format1(["x"]);
     bytes[7] = 9;
@@ -651,9 +651,9 @@ describe("formats", () => {
   });
 });
 
-describe("faults", () => {
+describe("a queue with disk errors", () => {
   it.each(["ENOSPC", "EIO"] as const)(
-    "refuses a put that meets %s, keeps what was accepted, goes on after",
+    "refuses a put that fails with %s, keeps accepted records, and continues afterwards",
     async (code) => {
       for (const operation of ["write", "sync", "open", "syncFolder"] as const) {
         const files = faultyFiles();
@@ -674,7 +674,7 @@ describe("faults", () => {
     },
   );
 
-  it("survives a failing write whose rest cannot be cut off", async () => {
+  it("survives a failed write whose partial bytes cannot be cut off", async () => {
     const files = faultyFiles();
     const folder = temporaryFolder();
     const first = await open(folder, {
@@ -697,7 +697,7 @@ describe("faults", () => {
   });
 });
 
-it("gives each accepted record once and in order, whatever the sequence of puts, reads and restarts", async () => {
+it("returns each accepted record once and in order, for any sequence of puts, reads and restarts", async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("put" as const), size: fc.integer({ min: 0, max: 300 }) }),
     fc.record({ kind: fc.constant("take" as const), count: fc.integer({ min: 1, max: 4 }) }),

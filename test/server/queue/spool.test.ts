@@ -48,7 +48,7 @@ async function open(folder: string, options: Pick<SpoolOptions, "send"> & Partia
 const recordOf = (text: string) => ({ body: Buffer.from(text), meta: Buffer.alloc(0), points: 1 });
 const textOf = ({ records }: DeliveryBatch) => records.map(({ body }) => Buffer.from(body)).join(" ");
 
-it("that cannot be opened whole sends nothing any more, and can be opened when what hindered it has gone", async () => {
+it("a spool that fails to open sends nothing, and can be opened when the obstacle is gone", async () => {
   const folder = temporaryFolder();
   const again = async () => ({ kind: "again", reason: "busy" }) as const;
   const before = await open(folder, { send: again });
@@ -78,7 +78,7 @@ it("that cannot be opened whole sends nothing any more, and can be opened when w
   await spool.close();
 });
 
-it("that is closed takes nothing more, and makes no queue for it", async () => {
+it("a closed spool refuses puts and creates no queue for them", async () => {
   const folder = temporaryFolder();
   const spool = await open(folder, { send: async () => ({ kind: "taken" }) });
   await spool.put("a", recordOf("kept"));
@@ -87,7 +87,7 @@ it("that is closed takes nothing more, and makes no queue for it", async () => {
   expect(existsSync(path.join(folder, "b"))).toBe(false);
 });
 
-it("that opens a queue for a put has its own copy of the body", async () => {
+it("a spool that opens a queue for a put has its own copy of the body", async () => {
   const sent: string[] = [];
   const spool = await open(temporaryFolder(), {
     send: async (_name, _consumer, batch) => {

@@ -36,7 +36,7 @@ const reasons = (result: Awaited<ReturnType<typeof pullTables>>) =>
   result.kind === "failed" ? result.reasons : result.kind;
 
 describe("a load", () => {
-  it("gives tables on shared memory and what the answer said of itself", async () => {
+  it("returns tables in shared memory, and the ETag and Last-Modified of the answer", async () => {
     const headers = { ...json, etag: '"1"', "last-modified": "Fri, 21 Nov 2025 10:00:00 GMT" };
     const { result } = await pull([new Response(document, { headers })]);
     expect(result).toMatchObject({ kind: "loaded", bytes: document.length, warnings: [], known: { etag: '"1"' } });
@@ -47,7 +47,7 @@ describe("a load", () => {
     expect((cells ?? texts!.heap).buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
-  it("says what is known, and takes 304 and the same bytes for no change", async () => {
+  it("sends the known ETag, and treats status 304 and equal bytes as unchanged", async () => {
     const loaded = await pull([new Response(document, { headers: { ...json, etag: '"1"' } })]);
     const known = (loaded.result as { known: Known }).known;
     const again = await pull([new Response(null, { status: 304 })], { known });
@@ -72,7 +72,7 @@ describe("a load", () => {
     expect(reasons(result)).toEqual([expect.stringMatching(/content type must be application\/json/)]);
   });
 
-  it("takes parameters and any case of the content type", async () => {
+  it("accepts parameters and any letter case in the content type", async () => {
     const headers = { "content-type": "Application/JSON; charset=utf-8" };
     expect((await pull([new Response(document, { headers })])).result.kind).toBe("loaded");
   });
@@ -99,7 +99,7 @@ describe("a load", () => {
     expect([result.kind, told]).toEqual(["loaded", [64 * 1024 * 1024]]);
   });
 
-  it("refuses a document that is no JSON or has a bad table, with the reason", async () => {
+  it("refuses invalid JSON and a bad table, with the reason", async () => {
     const bad = document.replace("[1]", '["x"]');
     expect(reasons((await pull([new Response(bad, { headers: json })])).result)).toEqual([
       'table: t, row: 0, col: 0, cast error: cannot convert "x" to int',
@@ -109,7 +109,7 @@ describe("a load", () => {
     ]);
   });
 
-  it("is tried again three times after what may pass, and no longer", async () => {
+  it("is tried again at most three times after a temporary failure", async () => {
     const down = () => new Response("", { status: 503, statusText: "Service Unavailable" });
     const failed = await pull([down(), new TypeError("refused"), down(), down()]);
     expect(failed.slept).toEqual([1000, 2000, 4000]);
@@ -118,7 +118,7 @@ describe("a load", () => {
     expect([recovered.result.kind, recovered.slept]).toEqual(["loaded", [1000]]);
   });
 
-  it("waits as long as the answer says, but not for ever", async () => {
+  it("waits as long as Retry-After asks for, but at most a minute", async () => {
     const busy = (seconds: string) => new Response("", { status: 429, headers: { "retry-after": seconds } });
     const { slept } = await pull([busy("7"), busy("100000"), new Response(document, { headers: json })]);
     expect(slept).toEqual([7000, 60_000]);

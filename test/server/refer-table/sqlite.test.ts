@@ -62,7 +62,7 @@ const table = (n: number, name = "t") =>
 const databases = (its: string) => readdirSync(its).filter((name) => name.endsWith(".sqlite"));
 
 describe("a store on disk", () => {
-  it("keeps one database, and those who have opened the one before go on with it", () => {
+  it("keeps one database, and readers that opened the previous one continue with it", () => {
     const its = folder();
     const store = sqliteDiskStore(its, url, noWarning);
     const before = open(put(store, table(1))!);
@@ -73,7 +73,7 @@ describe("a store on disk", () => {
     expect(databases(its)).toHaveLength(1);
   });
 
-  it("leaves the tables in force alone when a document is refused", () => {
+  it("leaves the current tables unchanged when a document is refused", () => {
     const its = folder();
     const store = sqliteDiskStore(its, url, noWarning);
     const stored = put(store, table(1))!;
@@ -85,7 +85,7 @@ describe("a store on disk", () => {
     expect(databases(its)).toHaveLength(1);
   });
 
-  it("gives what it holds to the next run, with what the answer said of itself", () => {
+  it("restores its tables and the ETag of the answer at the next start", () => {
     const its = folder();
     expect(sqliteDiskStore(its, url, noWarning).restore()).toBeNull();
     put(sqliteDiskStore(its, url, noWarning), table(1));
@@ -95,13 +95,13 @@ describe("a store on disk", () => {
     expect(found(open(restored!), "t", ["a"], [1])).toEqual({ a: 1 });
   });
 
-  it("gives nothing of another URL, and never shows the URL", () => {
+  it("restores nothing of another URL, and never shows the URL", () => {
     const its = folder();
     put(sqliteDiskStore(its, "http://me:pass@tables.test/", noWarning), table(1));
     expect(sqliteDiskStore(its, url, noWarning).restore()).toBeNull();
   });
 
-  it("passes over a file that is no database", () => {
+  it("ignores a file that is no database, and warns about it", () => {
     const its = folder();
     writeFileSync(path.join(its, "tables-3.sqlite"), "not a database".repeat(1000));
     const heard: string[] = [];
@@ -111,7 +111,7 @@ describe("a store on disk", () => {
     expect(found(open(put(store, table(1))!), "t", ["a"], [1])).toEqual({ a: 1 });
   });
 
-  it("writes to nothing that is looked up", () => {
+  it("opens databases for lookups as read-only", () => {
     const stored = put(sqliteDiskStore(folder(), url, noWarning), table(1))!;
     const { database } = stored.inForce as { database: string };
     expect(database).toMatch(/mode=ro/);
@@ -120,8 +120,8 @@ describe("a store on disk", () => {
   });
 });
 
-describe("tables that are gone when a thread opens them", () => {
-  it("are a warning", async () => {
+describe("tables that no longer exist when a thread opens them", () => {
+  it("cause a warning", async () => {
     const heard: string[] = [];
     const gone = { kind: "sqlite", database: "file:nothing-here?mode=memory&cache=shared" } as const;
     expect(await openTables(gone, (message) => heard.push(message))).toBeNull();

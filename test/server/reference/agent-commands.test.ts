@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => agent.stop());
 
-it("has commands", () => {
+it("the page contains commands", () => {
   expect(commands.length).toBeGreaterThan(20);
 });
 
@@ -48,7 +48,7 @@ it("every route is on the page", () => {
   expect(urls.filter((url) => url !== "/assets/:file" && !page.includes(url))).toEqual([]);
 });
 
-it("the errors that it names are declared", () => {
+it("all errors on the page are declared", () => {
   const named = [...page.matchAll(/\bagent\.[A-Za-z_]+(?=`|$|\n)/g)]
     .map(([name]) => name)
     .filter((name) => name !== "agent.md");

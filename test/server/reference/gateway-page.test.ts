@@ -21,7 +21,7 @@ it("every route is on the page", () => {
   expect(routes.filter(({ url }) => !page.includes(`\`${url}\``)).map(({ url }) => url)).toEqual([]);
 });
 
-it("the errors that it names are declared", () => {
+it("all errors on the page are declared", () => {
   const named = [...page.matchAll(/\bgateway\.[a-z][A-Za-z]+(?=[`"])/g)].map(([name]) => name);
   expect(named.filter((name) => !Object.hasOwn(declaredErrors, name))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { addressOf, folder, run } from "../support/running-platform.ts";
 
 const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
 
-it("the line that is sent comes back as a count of its status code", async () => {
+it("the line that the README sends is counted under its status code", async () => {
   const running = await run({
     command: "start",
     dataDir: folder(),

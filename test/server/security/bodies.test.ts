@@ -64,7 +64,7 @@ async function answerOf(socket: Socket): Promise<string> {
   return text;
 }
 
-it("a body that brings too few bytes per second is answered 408 and its connection ends, by every service", async () => {
+it("a body that arrives too slowly is answered 408 and its connection closed, by every service", async () => {
   const agent = await startAgent({ config: '[http_api]\ntimeout = "10m"\nmin_body_bytes_per_second = 1000' });
   onTestFinished(() => agent.stop());
   const gateway = await startGatewayProcess({
@@ -157,7 +157,7 @@ it("connections that declare 64 MiB and send nothing hold nothing of the gateway
   expect((await gateway.send("/v1/write/metric?token=tkn_a", { body: "m v=1i 1" })).status).toBe(200);
 });
 
-it("connections without a token stop neither writes nor the Open API of the platform", async () => {
+it("idle connections without a token block neither writes nor the Open API of the platform", async () => {
   const { url, token, child } = await platform(folder());
   const attack = {
     name: "idle bodies, platform",
@@ -174,7 +174,7 @@ it("connections without a token stop neither writes nor the Open API of the plat
   });
 });
 
-it("the platform knows the token of a query before it reads the body", async () => {
+it("the platform checks the token of a query before it reads the body", async () => {
   const { url } = await platform(folder());
   const [known] = await idle(url, 1, head("/v1/query/raw?token=tkn_unknown", 8 * 1024 * 1024));
   const [answer] = (await once(known!, "data")) as [Buffer];

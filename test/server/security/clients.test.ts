@@ -33,22 +33,22 @@ function raw(url: string, text: string): Promise<string> {
   });
 }
 
-describe("requests that cost", () => {
-  it("100,000 headers", async () => {
+describe("expensive requests", () => {
+  it("100,000 headers are refused with 431", async () => {
     const headers = Array.from({ length: 100_000 }, (_, at) => `X-${at}: y\r\n`).join("");
     expect(await raw(agent.url, `GET /v1/ping HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`)).toMatch(
       /^HTTP\/1\.1 431 /,
     );
   });
 
-  it("a header of 1 MiB", async () => {
+  it("a header of 1 MiB is refused with 431", async () => {
     const long = "y".repeat(1024 * 1024);
     expect(await raw(agent.url, `GET /v1/ping HTTP/1.1\r\nHost: localhost\r\nX: ${long}\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 /,
     );
   });
 
-  it("headers drop by drop: cut off, while others are served", async () => {
+  it("headers that arrive slowly are cut off, while other clients are served", async () => {
     const patient = await startAgent({ config: '[http_api]\ntimeout = "2s"' });
     const { hostname, port } = new URL(patient.url);
     const sockets = Array.from({ length: 200 }, () => connect(Number(port), hostname));
@@ -71,7 +71,7 @@ describe("requests that cost", () => {
     ["gzip", () => gzipSync(Buffer.alloc(size), { level: 9 })],
     ["br", () => brotliCompressSync(Buffer.alloc(size), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })],
     ["zstd", () => zstdZeros(size)],
-  ])("a %s bomb, wherever bodies are decompressed", async (encoding, bomb) => {
+  ])("a %s bomb is refused wherever bodies are decompressed", async (encoding, bomb) => {
     const body = bomb();
     expect(body.length).toBeLessThan(size / 500);
     for (const path of ["/v1/write/metric", "/v1/write/logstreaming", "/v1/pipeline/debug"]) {
@@ -82,7 +82,7 @@ describe("requests that cost", () => {
   });
 });
 
-describe("stacks of RUM errors that cost", () => {
+describe("expensive stacks of RUM errors", () => {
   it.each([
     ["@ ", 500_000],
     ["at /", 250_000],
@@ -90,7 +90,7 @@ describe("stacks of RUM errors that cost", () => {
     ["@ /:1:", 160_000],
     ["@//", 300_000],
     ["(/a:1:1", 140_000],
-  ])("%j %i times is read once through", async (part, times) => {
+  ])("%j repeated %i times is read in a single pass", async (part, times) => {
     const stack = `at ${part.repeat(times)}`;
     let steps = 0;
     for (const { url } of framesOf(stack, true)) steps += url.length;
@@ -114,17 +114,17 @@ describe("JSON nested 100,000 deep", () => {
     ["/v1/object/labels", `{"object_class":"a","object_name":"b","key":"c","labels":[],"value":${lists}}`],
     ["/v1/lasterror", "[".repeat(50_000)],
     ["/v1/query/raw", `{"queries":[${objects}]}`],
-  ])("%s refuses it", async (path, body) => {
+  ])("is refused by %s", async (path, body) => {
     const { status } = await agent.send(path, { ...json, body });
     expect(status).toBe(400);
   });
 
-  it("brackets in texts do not count", async () => {
+  it("brackets inside texts are not counted", async () => {
     const text = JSON.stringify({ input: "a", err_content: `\\"${"[".repeat(5000)}` });
     expect((await agent.send("/v1/lasterror", { body: text })).status).toBe(200);
   });
 
-  it("as the text of a log that a script parses", async () => {
+  it("does no harm as the text of a log that a script parses", async () => {
     const { status, text } = await agent.send("/v1/pipeline/debug", {
       body: JSON.stringify({
         pipeline: { logging: { a: Buffer.from("x = load_json(_)\nadd_key(x, x)").toString("base64") } },
@@ -138,7 +138,7 @@ describe("JSON nested 100,000 deep", () => {
   });
 });
 
-describe("keys that name what every object has", () => {
+describe("keys with the names of members that every JavaScript object has", () => {
   const keys = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
   const script = (text: string) => Buffer.from(text).toString("base64");
 
@@ -199,7 +199,7 @@ describe("keys that name what every object has", () => {
       `[{"measurement":"m","fields":{"v":1},"time":1,${members(() => ({ measurement: "polluted", tags: { a: "b" } }))}}]`,
       '[{"measurement":"m","fields":{"v":1},"time":1000000000}]',
     ],
-  ])("are ordinary keys of points, and come back as they were sent: %s", async (_form, type, body, echo) => {
+  ])("are ordinary keys of points, and are returned as they were sent: %s", async (_form, type, body, echo) => {
     const sent = { body, headers: { "content-type": type } };
     const { status, text } = await agent.send("/v1/write/metric?dry=1&echo=json", sent);
     const sorted = (all: readonly string[]) => [...all].sort();
@@ -223,7 +223,7 @@ describe("keys that name what every object has", () => {
     expect([status, JSON.parse(text)]).toEqual([400, { error_code: "agent.invalidJsonPoint", message }]);
   });
 
-  it("mean nothing as names of query parameters, and are no options", async () => {
+  it("have no meaning as names of query parameters", async () => {
     const query = keys.map((key) => `${key}=lp&${key}[echo]=lp`).join("&");
     const { status, text } = await agent.send(`/v1/write/metric?${query}`, { body: "m v=1i 1" });
     expect([status, text]).toEqual([200, ""]);
@@ -233,7 +233,7 @@ describe("keys that name what every object has", () => {
     }
   });
 
-  it("are names of tags that can be set, shown, used and deleted", async () => {
+  it("can be set, shown, used and deleted as names of tags", async () => {
     const query = keys.map((key) => `${key}=t-${key}`).join("&");
     const set = await agent.send(`/v1/global/host/tags?${query}`, { method: "POST" });
     const all = JSON.parse(set.text)["host-tags"];
@@ -243,7 +243,7 @@ describe("keys that name what every object has", () => {
     expect(deleted.text).toContain('"host-tags":{"host":"web01"}');
   });
 
-  it("are names, keys and values of labelled objects, and none of the members that are asked for", async () => {
+  it("can be names, keys and values of labelled objects, and never replace requested members", async () => {
     const put = async (body: string) => {
       const { status, text } = await agent.send("/v1/object/labels", { body });
       return [status, text];
@@ -282,7 +282,7 @@ describe("keys that name what every object has", () => {
     expect(JSON.parse(text).message).toContain(message);
   });
 
-  it("are names of scripts that are there or not, and of no category", async () => {
+  it("are ordinary names of scripts, and no categories", async () => {
     const debug = async (category: string, pipeline: string, name: string) => {
       const body = `{"category":"${category}","pipeline":${pipeline},"script_name":"${name}","data":["eA=="]}`;
       const { status, text } = await agent.send("/v1/pipeline/debug", { body });
@@ -299,7 +299,7 @@ describe("keys that name what every object has", () => {
     }
   });
 
-  it("in a script's maps", async () => {
+  it("are ordinary keys in a script's maps", async () => {
     const text = `x = load_json(_)
 ${keys.map((key) => `x["${key}"] = {"polluted": 1}`).join("\n")}
 y = {}
@@ -321,14 +321,14 @@ add_key(x, x)`;
   });
 });
 
-describe("texts that mean to be headers", () => {
+describe("texts that look like headers", () => {
   let gateway: RecordingGateway;
   beforeAll(async () => {
     gateway = await startGateway();
   });
   afterAll(() => gateway.close());
 
-  it("tag values and names stay in the body, one point a line", async () => {
+  it("stay in the body as tag values and names, one point a line", async () => {
     const sender = await startAgent({
       config: `[gateway]\nurls = ["${gateway.url}?token=t"]\n[io]\nflush_interval = "20ms"\n[environments]\nENV_HOSTNAME = "web01"`,
     });
@@ -345,7 +345,7 @@ describe("texts that mean to be headers", () => {
     await sender.stop();
   });
 
-  it("a shard key's value makes no header of its own, and holds nothing up", async () => {
+  it("add no header and block nothing as the value of a shard key", async () => {
     const sender = await startAgent({
       config: `[gateway]\nurls = ["${gateway.url}?token=t"]\nenable_sinker = true\nglobal_customer_keys = ["cluster"]\n[io]\nflush_interval = "20ms"`,
     });
@@ -364,7 +364,7 @@ describe("texts that mean to be headers", () => {
     await sender.stop();
   });
 
-  it("an answer repeats only a trace id that is one", async () => {
+  it("are not repeated in an answer unless they are a valid trace id", async () => {
     const echoed = async (id: string) =>
       (await agent.send("/v1/ping", { headers: { "x-trace-id": id } })).headers["x-trace-id"];
     expect(await echoed("trace_abc-1")).toBe("trace_abc-1");

@@ -51,7 +51,7 @@ const settings: Readonly<Record<string, Setting>> = Object.fromEntries(
 describe("docs/security.md", () => {
   const named = rows.filter(([first]) => /^`[a-z_0-9]+\.[a-z_0-9.]+`$/.test(first!));
 
-  it.each(named)("%s has the default and the meaning of its declaration", (quoted, shown, meaning) => {
+  it.each(named)("shows %s with the default and the meaning of its declaration", (quoted, shown, meaning) => {
     const name = quoted!.slice(1, -1);
     const setting = settings[name];
     expect(setting, `there is no setting ${name}`).toBeDefined();
@@ -73,19 +73,19 @@ describe("docs/security.md", () => {
     expect(`\`${declared}\``).toBe(value);
   });
 
-  it("has limits of both kinds", () => {
+  it("contains limits that are settings and limits that are constants", () => {
     expect([named.length > 50, constants.length > 20]).toEqual([true, true]);
     const heads = rows.filter(([first]) => first === "Setting" || first === "Limit");
     expect(rows.filter((row) => ![...heads, ...named, ...constants].includes(row))).toEqual([]);
   });
 
-  it.each([...named, ...constants])("%s names its test", (...cells) => {
+  it.each([...named, ...constants])("%s names an existing test", (...cells) => {
     const [, file] = /^`(test\/[^`]+\.test\.ts)`$/.exec(cells.at(-1)!) ?? [];
     expect(file, `${cells[0]} names no test: ${cells.at(-1)}`).toBeDefined();
     expect(existsSync(new URL(file!, root)), `there is no ${file}`).toBe(true);
   });
 
-  it("names only tests that are there", () => {
+  it("names only tests that exist", () => {
     const tests = [...page.matchAll(/`(test\/[^`]+)`/g)].map(([, file]) => file!);
     expect(tests.length).toBeGreaterThan(50);
     expect(tests.filter((file) => !existsSync(new URL(file, root)))).toEqual([]);

@@ -24,7 +24,7 @@ function open(root: string): string[] {
 
 const namesIn = (root: string) => (readdirSync(root, { recursive: true }) as string[]).sort();
 
-it("an agent keeps its output and source maps for itself, also those of before", async () => {
+it("an agent makes its output and source maps private, also existing files", async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-rights-"));
   const output = path.join(dataDir, "output");
   mkdirSync(output);
@@ -49,14 +49,14 @@ it("an agent keeps its output and source maps for itself, also those of before",
   expect(open(path.join(dataDir, "queue"))).toEqual([]);
 });
 
-it("a gateway keeps its folder for itself", async () => {
+it("a gateway makes its folder private", async () => {
   const gateway = await startGatewayProcess({ config: '[gateway_api]\nremote_host = "http://127.0.0.1:9"' });
   onTestFinished(() => gateway.stop());
   expect((await gateway.send("/v1/write/metric?token=t", { body: "m v=1i 1" })).status).toBe(200);
   expect(open(path.join(gateway.dataDir, "gateway"))).toEqual([]);
 });
 
-it("a platform keeps points and metadata for itself, also those of before", async () => {
+it("a platform makes points and metadata private, also existing files", async () => {
   const dataDir = folder();
   const kept = path.join(dataDir, "platform");
   mkdirSync(kept);

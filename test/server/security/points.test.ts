@@ -94,7 +94,7 @@ describe("an agent that writes to files", () => {
     ],
     ["object", '[{"measurement":"m"}]', '[{"name":"m","fields":[],"time":"T"}]'],
     ["metric", '[{"measurement":"m"}]', '[{"name":"m","fields":[],"time":"T"}]'],
-  ])("%s %s is echoed without a default, and written nowhere", async (category, body, echo) => {
+  ])("%s %s is echoed without a default field, and is not written", async (category, body, echo) => {
     const before = await agent.output(category);
     for (const query of ["", "?source=mark"]) {
       const { status, text } = await agent.send(`/v1/write/${category}${query}${query === "" ? "?" : "&"}echo=pbjson`, {
@@ -106,7 +106,7 @@ describe("an agent that writes to files", () => {
     expect(await agent.output(category)).toEqual(before);
   });
 
-  it("an object with tags only gets its name and is written", async () => {
+  it("an object that has only tags gets a name field and is written", async () => {
     const body = '[{"measurement":"HOST","tags":{"a":"b"}}]';
     expect((await agent.send("/v1/write/object", { body, headers: json })).status).toBe(200);
     expect(await agent.output("object")).toEqual([
@@ -114,7 +114,7 @@ describe("an agent that writes to files", () => {
     ]);
   });
 
-  it("of a body with both, the points with a field are written and run through the script", async () => {
+  it("only the points with a field are written and run through the script", async () => {
     const body = '[{},{"measurement":"kept","fields":{"message":"a"},"time":1},{"measurement":"m","tags":{"a":"b"}}]';
     expect((await agent.send("/v1/write/logging?source=mark", { body, headers: json })).status).toBe(200);
     const lines = (await agent.output("logging")).filter((line) => !line.includes("n="));
@@ -146,7 +146,7 @@ describe("an agent that writes to files", () => {
     },
   );
 
-  it("line protocol may hold as many points as fit its bytes", async () => {
+  it("line protocol can contain as many points as fit into the body", async () => {
     const body = gzipSync("m n=1i 1\n".repeat(200_001));
     expect((await agent.send("/v1/write/metric?dry=1", { body, headers: gzip })).status).toBe(200);
   });
@@ -205,7 +205,7 @@ describe("an agent that writes to files", () => {
     expect(lines).toEqual([expect.stringMatching(/yes|yes_1/)]);
   });
 
-  it("a point whose fields the script deletes gets a status again, and where none is required it is not written", async () => {
+  it("a point whose fields the script deletes gets a status, or is not written if none is required", async () => {
     const line = "deleted,t=v a=1i,b=2i 1";
     expect((await agent.send("/v1/write/logging?source=clear", { body: line })).status).toBe(200);
     const [written] = (await agent.output("logging")).filter((each) => each.startsWith("deleted,"));
@@ -269,7 +269,7 @@ describe("an agent that writes to files", () => {
     ["5 million {}", `[{}${",{}".repeat(4_999_999)}]`, json],
     ["5 million lines", "m n=1i 1\n".repeat(5_000_000), {}],
     ["5 million points of two bytes in protobuf", Buffer.alloc(10_000_000, "0a00", "hex"), pb],
-  ])("%s in gzip fill no disk", async (name, text, headers) => {
+  ])("%s in gzip do not fill the disk", async (name, text, headers) => {
     const body = gzipSync(text, { level: 9 });
     const before = (await agent.output("logging")).length;
     const attack = { name, url: agent.url, pid: agent.pid, sent: `${body.length} bytes of gzip` };
@@ -285,7 +285,7 @@ describe("an agent that writes to files", () => {
   });
 });
 
-it("max_points and max_growth of 0 take any number", async () => {
+it("max_points and max_growth of 0 allow any number of points and bytes", async () => {
   const agent = await startAgent({ config: "[http_api]\nmax_points = 0\nmax_growth = 0" });
   onTestFinished(() => agent.stop());
   const body = gzipSync(`[${Array(200_001).fill('{"fields":{"":1}}').join()}]`, { level: 9 });
@@ -293,7 +293,7 @@ it("max_points and max_growth of 0 take any number", async () => {
   expect((await agent.output("logging")).length).toBe(200_001);
 });
 
-it("max_points holds for each body", async () => {
+it("max_points applies to each body separately", async () => {
   const agent = await startAgent({ config: "[http_api]\nmax_points = 2" });
   onTestFinished(() => agent.stop());
   const send = async (points: number) => {
@@ -328,7 +328,7 @@ async function answerTo(url: string, sent: string, rest: string): Promise<string
   return text;
 }
 
-it("a body that is answered 408 writes nothing, whichever way it came", async () => {
+it("a body that is answered 408 writes nothing, in any format", async () => {
   const agent = await startAgent({ config: '[http_api]\ntimeout = "2s"' });
   onTestFinished(() => agent.stop());
   const types = {
@@ -447,7 +447,7 @@ describe("a platform", () => {
     ["lines with a boolean", {}, "m a=t\n".repeat(1_000_000)],
     ["points of four bytes in protobuf", pb, Buffer.alloc(4_000_000, "0a021200", "hex")],
   ];
-  it("stores of a body at most 16 MiB and 100 bytes for each byte that was sent, whatever its form", async () => {
+  it("stores at most 16 MiB and 100 bytes for each byte that was sent, in any format", async () => {
     const dataDir = folder();
     const { url, token } = await platform(dataDir);
     for (const [what, form, text] of hostile) {
@@ -494,7 +494,7 @@ describe("a platform", () => {
   });
 });
 
-describe("a gateway that gives points X-Global-Tags", () => {
+describe("a gateway that generates X-Global-Tags", () => {
   const started = async (config = "") => {
     const workspaces = await startWorkspaces();
     onTestFinished(() => workspaces.close());
@@ -513,7 +513,7 @@ describe("a gateway that gives points X-Global-Tags", () => {
   const point = (host: string, fields: string) =>
     `{"measurement":"m","tags":{"host":"${host}"},"fields":{${fields}},"time":1}`;
 
-  it("sends no point on that comes without any field", async () => {
+  it("forwards no point that arrives without a field", async () => {
     const { gateway, workspaces } = await started();
     const body = `[${point("a", "")},${point("a", '"n":1')},${point("b", "")},${point("b", '"n":2')},{}]`;
     expect((await gateway.send("/v1/write/metric", { body, headers: json })).status).toBe(200);
@@ -527,7 +527,7 @@ describe("a gateway that gives points X-Global-Tags", () => {
     expect(workspaces.of(tokens.b).flatMap(linesOf)).toEqual(["m,host=b n=2 1000000000", "m,host=b n=3 1000000000"]);
   });
 
-  it("reads no body with more than max_points points", async () => {
+  it("does not read a body with more than max_points points, and forwards it unchanged", async () => {
     const { gateway, workspaces } = await started("max_points = 2\n");
     const body = `[${Array(3).fill(point("b", '"n":1')).join()}]`;
     expect((await gateway.send("/v1/write/metric", { body, headers: json })).status).toBe(200);
@@ -537,12 +537,12 @@ describe("a gateway that gives points X-Global-Tags", () => {
     );
   });
 
-  describe("and encodes the parts of a body anew", () => {
+  describe("and splits a body into parts", () => {
     const many = (host: string) => `${"m".repeat(150)},host=${host} n=1i\n`.repeat(95_000);
     const body = gzipSync(`${many("a")}${many("b")}`, { level: 9 });
     const send = (gateway: GatewayProcess) => gateway.send("/v1/write/metric", { body, headers: gzip });
 
-    it("sends nothing on when they take more than 16 MiB and 100 bytes for each byte that was sent", async () => {
+    it("forwards nothing when the parts exceed 16 MiB and 100 bytes for each byte that was sent", async () => {
       const { gateway, workspaces } = await started();
       const { status, text } = await send(gateway);
       const most = 16 * 1024 * 1024 + 100 * body.length;
@@ -557,7 +557,7 @@ describe("a gateway that gives points X-Global-Tags", () => {
       await expect.poll(() => gateway.metric("gateway_http_inflight_bytes")).toBe(0);
     });
 
-    it("sends all of them on with a max_growth of 0, and counts their bytes as long as they are held", async () => {
+    it("forwards all parts with a max_growth of 0, and counts their bytes while they are held", async () => {
       const { gateway, workspaces } = await started("max_growth = 0\n");
       workspaces.behave(tokens.b, "silent");
       const sent = send(gateway);
@@ -571,7 +571,7 @@ describe("a gateway that gives points X-Global-Tags", () => {
     });
   });
 
-  it("sends nothing on of a body that is answered 408", async () => {
+  it("forwards nothing from a body that is answered 408", async () => {
     const { gateway, workspaces } = await started();
     expect(await answerTo(gateway.url, slow("/v1/write/metric", "text/plain", "m n=1i 1\n"), " ".repeat(10))).toMatch(
       /^HTTP\/1\.1 408 /,

@@ -87,7 +87,7 @@ const agentShots: Readonly<Record<string, Shot>> = {
 const long = (text: string) => text.repeat(Math.ceil(20_000 / text.length));
 
 describe("an agent", () => {
-  it("answers and logs hostile texts as text", async () => {
+  it("answers and logs hostile texts as plain text", async () => {
     const agent = await agentOfTest('[logging]\nlevel = "debug"\n');
     for (const [name, shot] of Object.entries(agentShots)) {
       for (const [attack, text] of [...hostileTexts, ["all of them", hostileLine] as const]) {
@@ -104,7 +104,7 @@ describe("an agent", () => {
     for (const line of agent.log().split("\n")) expect(Buffer.byteLength(line)).toBeLessThan(1024 + 128);
   });
 
-  it("shows errors of clients in /monitor and in the monitor as text", async () => {
+  it("shows errors of clients as plain text in /monitor and in millrace monitor", async () => {
     const agent = await agentOfTest();
     for (const [, text] of hostileTexts) {
       const body = JSON.stringify({ input: text, source: text, err_content: text });
@@ -121,7 +121,7 @@ describe("an agent", () => {
     ["one line of 60 MB in 58 KB of gzip", "x".repeat(60_000_000), 1],
     ["6,600,000 lines of nothing", "bad line\n".repeat(6_600_000), 6_600_000],
     ["control characters, which escapes make longer", "\x01".repeat(20_000_000), 1],
-  ])("answers %s with 1 KB, and logs as much", async (_name, text, failed) => {
+  ])("answers %s with at most 1 KB, and logs no more", async (_name, text, failed) => {
     const agent = await agentOfTest();
     const body = gzipSync(text);
     if (failed === 1) expect(body.length).toBeLessThan(60_000);
@@ -138,7 +138,7 @@ describe("an agent", () => {
 });
 
 describe("a gateway and a platform", () => {
-  it("answer and log hostile texts as text", async () => {
+  it("answer and log hostile texts as plain text", async () => {
     const gateway = await startGatewayProcess({ config: '[logging]\nlevel = "debug"\n' });
     onTestFinished(() => gateway.stop());
     const { url, token, log } = await platform(folder());
@@ -197,7 +197,7 @@ describe("the command line", () => {
     [[hostileLine.replaceAll("\0", "")], 1],
   ];
 
-  it.each(commands)("prints hostile texts as text: %j", async (args, code) => {
+  it.each(commands)("prints hostile texts as plain text: %j", async (args, code) => {
     const dir = folder();
     write(dir, {
       "points.lp": point,
@@ -216,7 +216,7 @@ describe("the command line", () => {
     expect([actual, err]).toEqual([code, err]);
   });
 
-  it("prints what a gateway refuses, and what a platform answers, as text", async () => {
+  it("prints the refusal of a gateway and the answer of a platform as plain text", async () => {
     const hostile = hostileTexts.map(([, text]) => text).join(" ");
     const upstream = createServer((request, response) => {
       request.resume();
@@ -242,7 +242,7 @@ describe("the command line", () => {
     expect(dql.err.split("\n")).toHaveLength(2);
   });
 
-  it("prints stored texts as text in tables and as JSON", async () => {
+  it("prints stored texts as plain text in tables and as JSON", async () => {
     const dataDir = folder();
     const { url, token } = await platform(dataDir);
     const tag = hostileTexts.map(([, text]) => text).join(" ");
@@ -261,7 +261,7 @@ describe("the command line", () => {
 });
 
 describe("a log", () => {
-  it("is one line for each event, with the stack of an unexpected error", () => {
+  it("has one line for each event, with the stack of an unexpected error", () => {
     const lines: string[] = [];
     const log = createLog("debug", (line) => lines.push(line));
     const hostile = hostileTexts.map(([, text]) => text).join(" ");

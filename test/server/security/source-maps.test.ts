@@ -24,7 +24,7 @@ const error = (app: string) => ({
   body: `error,app_id=${app},sdk_name=web error_stack="f @ http://h/a.js:1:2" 1`,
 });
 
-it("a map of 63 million lines is refused when it is uploaded, and the answer says why", async () => {
+it("the upload of a map with 63 million lines is refused with the reason", async () => {
   const agent = await start();
   const archive = manyLines();
   const attack = {
@@ -48,7 +48,7 @@ it("a map of 63 million lines is refused when it is uploaded, and the answer say
   expect(agent.exitCode()).toBeNull();
 });
 
-it("an archive that lies there with such a map, and one that is none, are tried once for many errors", async () => {
+it("a stored archive with such a map and an invalid archive are read once for many errors", async () => {
   const agent = await start();
   const folder = path.join(agent.dataDir, "rum", "web");
   mkdirSync(folder, { recursive: true });

@@ -54,7 +54,7 @@ function sources(folder: string): string[] {
   });
 }
 
-it("no file but those named builds an expression for the host", () => {
+it("only the listed files build a regular expression of the JavaScript engine", () => {
   const builders = ["lib", "server", "playground/src"]
     .flatMap(sources)
     .filter((file) => /\bRegExp\s*\(/.test(readFileSync(path.join(root, file), "utf8")));

@@ -11,7 +11,7 @@ import { decoderOf, parameterType } from "../../../server/store/clickhouse/value
 /** Normalizes white space: a single space between words, and none around brackets and commas. */
 const plain = (text: string) => text.replace(/\s+/g, " ").replace(/\s?([(),])\s?/g, "$1");
 
-it("the documentation shows the tables of logs on a cluster as they are made", () => {
+it("the documentation shows the log tables of a cluster as they are created", () => {
   const page = plain(readFileSync(new URL("../../../docs/scaling.md", import.meta.url), "utf8"));
   const statements = schemaStatements({ database: "millrace", cluster: "main" });
   const shown = statements.filter((statement) => statement.includes("points_logging"));
@@ -19,7 +19,7 @@ it("the documentation shows the tables of logs on a cluster as they are made", (
   for (const statement of shown) expect(page).toContain(`${plain(statement)};`);
 });
 
-it("tables that are there are not made again", () => {
+it("existing tables are not created again", () => {
   const all = schemaStatements({ database: "d", cluster: "" });
   const some = schemaStatements({ database: "d", cluster: "" }, new Set(["keys", "points_metric"]));
   expect(some).toHaveLength(all.length - 2);
@@ -35,7 +35,7 @@ it.each([
 });
 
 it.each(["ch:8123", "http://ch:8123/x", "clickhouse:///db", "clickhouse://ch/a/b", "clickhouse://ch/a%2Fb"])(
-  "refuses %s without telling a password",
+  "refuses %s without showing a password",
   (text) => {
     expect(() => serverAddress(text)).toThrow(/^platform\.store\.url: /);
   },
@@ -55,11 +55,11 @@ it.each([
   expect(bytesIn(text)).toBe(bytes);
 });
 
-it("memory that is no size is refused", () => {
+it("a memory limit that is no size is refused", () => {
   expect(() => bytesIn("much")).toThrow('platform.memory_limit: "much" is no size');
 });
 
-it("parameters have the type that holds them", () => {
+it("parameters have a type that can hold their value", () => {
   const values = ["x", true, 1.5, 1n, 2n ** 63n - 1n, 2n ** 63n, -(2n ** 64n), 2n ** 127n];
   expect(values.map(parameterType)).toEqual([
     ...["String", "Bool", "Float64", "Int64", "Int64", "Int128", "Int128", "Int256"],
@@ -82,10 +82,10 @@ it.each([
       ["__proto__x", 2n],
     ]),
   ],
-])("%s of %o", (type, json, value) => {
+])("decodes %s from %o", (type, json, value) => {
   expect(decoderOf(type)(json)).toEqual(value);
 });
 
-it("a type that is not asked for is an error", () => {
+it("an unexpected type is an error", () => {
   expect(() => decoderOf("DateTime")).toThrow("ClickHouse answered with the type DateTime");
 });

@@ -85,13 +85,13 @@ it.each(["pb", "pbjson"] as const)("every kind of value comes back from %s", asy
   ]);
 });
 
-it("points that lie in JavaScript are stored as those of a body are", async () => {
+it("points from JavaScript objects are stored like points from a body", async () => {
   await store.ingest("objects", "network", "one", samplePoints());
   const [series] = await asked("objects", "N::sample:(count(*), count(value))");
   expect(series!.values[0]!.slice(1)).toEqual([17n, 17n]);
 });
 
-it("chunks begin where the last one ended: sparse keys, one row more than a chunk, texts of both sizes", async () => {
+it("each chunk begins where the last ended: sparse keys, one extra row, short and long texts", async () => {
   const lines = Array.from({ length: 4097 }, (_, at) => {
     const sparse = at % 1000 === 7 ? `,sparse=${at}i` : "";
     const text = at % 2 === 0 ? `short ${at}` : `a text that is longer: ${at}`;
@@ -116,7 +116,7 @@ it("chunks begin where the last one ended: sparse keys, one row more than a chun
   }
 });
 
-it("bytes that are not UTF-8 show as U+FFFD, escapes are resolved, nanoseconds stay", async () => {
+it("bytes that are not UTF-8 become U+FFFD, escapes are resolved, nanoseconds are kept", async () => {
   const line = encoder.encode(`bytes,tag=a\\ b text="x?y",said="\\"yes\\"" ${time(123456)}`);
   line[line.indexOf(0x3f)] = 0xff;
   const batch = mill.decodePoints(line, { category: "network", form: "lp", precision: "n" });
@@ -126,7 +126,7 @@ it("bytes that are not UTF-8 show as U+FFFD, escapes are resolved, nanoseconds s
   expect(series!.values[0]!.slice(1)).toEqual(["x\ufffdy", "a b", '"yes"', 123456n]);
 });
 
-it("a batch with more keys than a table may have is refused as a whole, the next one is taken", async () => {
+it("a batch with too many keys is refused as a whole, and the next batch is accepted", async () => {
   const fields = Array.from({ length: 10_001 }, (_, at) => `k${at}=1i`);
   const lines = Array.from({ length: 11 }, (_, at) => `wide ${fields.slice(at * 1000, at * 1000 + 1000).join(",")}`);
   const wide = mill.decodePoints(encoder.encode(lines.join("\n")), { category: "network", form: "lp" });

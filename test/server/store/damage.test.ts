@@ -123,7 +123,7 @@ it("finds a flipped byte of a Parquet file, sets the segment aside, and serves t
 it.each([
   ["deleted", (file: string) => rmSync(file)],
   ["changed", (file: string) => flip(file, 0.5)],
-])("makes a file of keys again that was %s", async (_, damage) => {
+])("rebuilds a file of keys that was %s", async (_, damage) => {
   const folder = await filled();
   damage(ofNetwork(folder, ".keys.json"));
   const { store, lines, lost, counts } = await reopened(folder);
@@ -139,7 +139,7 @@ it.each([
   ["deleted", (file: string) => rmSync(file)],
   ["changed", (file: string) => flip(file, 0.5)],
   ["emptied", (file: string) => truncateSync(file, 0)],
-])("makes a manifest again that was %s", async (_, damage) => {
+])("rebuilds a manifest that was %s", async (_, damage) => {
   const folder = await filled();
   damage(path.join(folder, "manifest.json"));
   const { lines, lost, counts } = await reopened(folder);
@@ -148,7 +148,7 @@ it.each([
   expect(lines).toEqual([expect.stringContaining("it is made again from the files that are there")]);
 });
 
-it("does not open a store of a later version, and says what to do", async () => {
+it("refuses a store of a later version, and reports what to do", async () => {
   const folder = await filled();
   const file = path.join(folder, "manifest.json");
   const { crc32 } = await import("node:zlib");
@@ -159,7 +159,7 @@ it("does not open a store of a later version, and says what to do", async () => 
   );
 });
 
-it("sets a registry aside that is no database, and keeps all points", async () => {
+it("sets an invalid registry database aside, and keeps all points", async () => {
   const folder = await filled();
   writeFileSync(path.join(folder, "registry.sqlite"), "this is no database".repeat(100));
   for (const ending of ["-wal", "-shm"]) rmSync(path.join(folder, `registry.sqlite${ending}`), { force: true });
@@ -168,7 +168,7 @@ it("sets a registry aside that is no database, and keeps all points", async () =
   expect(lines).toEqual([expect.stringContaining("registry.sqlite of the points store cannot be read")]);
 });
 
-it("says how many points a log has lost that was cut by 100 bytes", async () => {
+it("reports how many points a log has lost that was cut by 100 bytes", async () => {
   const folder = await filled();
   const [segment] = files(path.join(folder, "log"), ".seg").filter((file) => readFileSync(file).length > 1000);
   truncateSync(segment!, readFileSync(segment!).length - 100);
@@ -178,7 +178,7 @@ it("says how many points a log has lost that was cut by 100 bytes", async () => 
   expect(lines).toContainEqual(expect.stringContaining("40 of 70 points of the points store's log are lost"));
 });
 
-it("says how many points a log has lost whose beginning was overwritten", async () => {
+it("reports how many points a log has lost whose beginning was overwritten", async () => {
   const folder = await filled();
   const [segment] = files(path.join(folder, "log"), ".seg").filter((file) => readFileSync(file).length > 1000);
   const bytes = readFileSync(segment!);
@@ -190,7 +190,7 @@ it("says how many points a log has lost whose beginning was overwritten", async 
   expect(lines).toContainEqual(expect.stringContaining("a copy of the damaged log lies in points/damaged/log-"));
 });
 
-it("says how many points a log had that is gone", async () => {
+it("reports how many points a deleted log contained", async () => {
   const folder = await filled();
   for (const name of readdirSync(path.join(folder, "log"))) rmSync(path.join(folder, "log", name), { recursive: true });
   const { lines, lost, counts } = await reopened(folder);
@@ -201,7 +201,7 @@ it("says how many points a log had that is gone", async () => {
   );
 });
 
-it("removes what a crash left: files that no manifest names", async () => {
+it("removes files that a crash has left and no manifest names", async () => {
   const folder = await filled();
   const place = path.dirname(ofNetwork(folder, ".parquet"));
   for (const name of ["000000000099.parquet", "000000000099.keys.json", "000000000098.parquet.new"])

@@ -17,7 +17,7 @@ const layouts = {
 };
 
 it.each(Object.entries(layouts))(
-  "the same answers from points %s and from memory",
+  "queries return the same answers from points %s and from memory",
   async (_, options) => {
     const store = await openedStore({ now: () => now, ...options });
     onTestFinished(() => store.close());

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { isFatal } from "../../../server/store/without-paths.ts";
 import { ask, folder, platform, type Running, write } from "../support/running-platform.ts";
 
-it("knows the fatal error of DuckDB, and each one after it", async () => {
+it("recognizes a fatal error of DuckDB, and every error after it", async () => {
   const instance = await DuckDBInstance.create(path.join(folder(), "own.db"), {
     debug_checkpoint_abort: "before_header",
   });
@@ -42,7 +42,7 @@ describe("a platform", () => {
   it.each([
     ["query", async (running: Running) => [await count(running), 500]],
     ["write", async ({ url, token }: Running) => [(await write(url, token, "cpu v=3i")).status, 503]],
-  ])("starts its store again after a fatal error in a %s, and has every point", async (_job, fail) => {
+  ])("restarts its store after a fatal error in a %s, and keeps every point", async (_job, fail) => {
     const dataDir = folder();
     const running = await started(dataDir);
     expect((await write(running.url, running.token, "cpu v=1i")).status).toBe(200);

@@ -50,7 +50,7 @@ async function stored(workspace = "w", namespace = "L"): Promise<bigint[]> {
 
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, at) => BigInt(from + at));
 
-it("stores what waits while another batch is written in one go, of some 50,000 points", async () => {
+it("commits batches that wait during a write together, in groups of about 50,000 points", async () => {
   const groups: number[] = [];
   let writing: Promise<void> = Promise.resolve();
   const group = new GroupCommit<{ readonly points: Encodable }>({
@@ -71,13 +71,13 @@ it("stores what waits while another batch is written in one go, of some 50,000 p
   expect(groups).toEqual([9, 5, 5, 1]);
 });
 
-it("stores a batch once whose id waits twice", async () => {
+it("stores a batch once when its id is waiting twice", async () => {
   const taken = await Promise.all([put("same", points(0, 3)), put("other", points(3, 3)), put("same", points(0, 3))]);
   expect(taken.map(({ repeated }) => repeated)).toEqual([false, false, true]);
   expect(await stored()).toEqual(numbers(0, 6));
 });
 
-it("refuses a batch that fails in its midst alone, keeps nothing of it, and takes it when it comes again", async () => {
+it("refuses only a batch that fails midway, keeps nothing of it, and accepts it when it is repeated", async () => {
   const broken = points(100_000, 5000);
   failing = broken;
   const all = [put("a", points(0, 3000)), put("broken", broken), put("b", points(3000, 3)), put("broken", broken)];
@@ -91,7 +91,7 @@ it("refuses a batch that fails in its midst alone, keeps nothing of it, and take
   expect(await stored()).toEqual([...numbers(0, 3003), ...numbers(100_000, 5000)]);
 });
 
-it("refuses a batch with too many keys alone", async () => {
+it("refuses only the batch that has too many keys", async () => {
   const keys = Array.from({ length: 10_001 }, (_, at) => `k${at}=1i`).join(",");
   const wide = mill.decodePoints(encoder.encode(`m ${keys} 1000`), {
     ...{ category: "logging", form: "lp" },

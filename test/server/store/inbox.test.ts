@@ -43,7 +43,7 @@ const nobody = "nobody waits for the answer any more";
 const ended = (end: AbortController) =>
   new Promise<void>((_, reject) => end.signal.addEventListener("abort", () => reject(end.signal.reason)));
 
-it("a job that arrives with its end in the middle of another one is ended", async () => {
+it("a job that arrives and is cancelled while another job runs is ended", async () => {
   const { inbox, arrived, log } = inboxOf(async (id, end) => {
     if (id === 2) return await ended(end);
     if (id === 3) return;
@@ -58,7 +58,7 @@ it("a job that arrives with its end in the middle of another one is ended", asyn
   expect(log).toEqual(expect.arrayContaining(["1 done", "3 done"]));
 });
 
-it("the end of the job that works is heard at once, of one that is over never", async () => {
+it("a running job notices its cancellation at once; cancelling a finished job has no effect", async () => {
   const { inbox, arrived, log } = inboxOf(async (_, end) => {
     arrived.push(cancel(7), cancel(1));
     inbox.receive();
@@ -69,7 +69,7 @@ it("the end of the job that works is heard at once, of one that is over never", 
   expect(log).toEqual(["begin 1", `1 ${nobody}`]);
 });
 
-it("closes when what is under way has ended; the job that works hears of it at once", async () => {
+it("close aborts the running jobs at once, and waits until they have ended", async () => {
   const { inbox, arrived, log } = inboxOf(async (id, end) => {
     if (id !== 2) return await ended(end);
     arrived.push(job(3), close(4), job(5));
@@ -86,7 +86,7 @@ it("closes when what is under way has ended; the job that works hears of it at o
   expect(log.slice(-2)).toEqual(["closed", "4 done"]);
 });
 
-it("closes also while a job goes on regardless: when that is done", async () => {
+it("close waits for a job that ignores its abort signal", async () => {
   let done = () => {};
   const { inbox, log } = inboxOf(() => new Promise((resolve) => (done = resolve)));
   const [working, closing] = [inbox.take(job(1)), inbox.take(close(2))];

@@ -32,7 +32,7 @@ afterAll(() => store.close());
 
 const asked = (end = new AbortController(), statement = endless) => store.reader(end.signal).run(statement);
 
-it("a query that would never end is ended, with the reason, and the next one is answered", async () => {
+it("an endless query can be ended with a reason, and the next query is answered", async () => {
   const end = new AbortController();
   const running = asked(end);
   expect(await asked(undefined, short)).toEqual([[42]]);
@@ -54,7 +54,7 @@ it("ending one query leaves the one beside it alone", async () => {
   await expect(queries[1]).rejects.toThrow("other");
 });
 
-it("more queries than may run wait; one that waits can be ended, too, and keeps no place", async () => {
+it("surplus queries wait; a waiting query can be ended and then takes no slot", async () => {
   const ends = Array.from({ length: 5 }, () => new AbortController());
   const queries = ends.map((end) => asked(end));
   const outcomes = queries.map((query) => query.catch((error: Error) => error.message));
@@ -65,13 +65,13 @@ it("more queries than may run wait; one that waits can be ended, too, and keeps 
   expect(await asked(undefined, short)).toEqual([[42]]);
 });
 
-it("a query that is over before it begins reads nothing", async () => {
+it("a query that was ended before it starts reads nothing", async () => {
   const end = new AbortController();
   end.abort(new Error("too late"));
   await expect(asked(end, short)).rejects.toThrow("too late");
 });
 
-it("a query that reads more than it may hold is refused, long before all is read", async () => {
+it("a query that reads more than its limit is refused long before all is read", async () => {
   const rows = raw("SELECT range, 'a text of some length' FROM range(1000000000000)");
   const reading = asked(undefined, rows);
   await expect(reading).rejects.toThrow(TooMuchRead);
@@ -86,13 +86,13 @@ it("a query that reads more than it may hold is refused, long before all is read
   expect(await asked(undefined, short)).toEqual([[42]]);
 });
 
-it("what the database itself cannot hold is refused by it, and the next query is answered", async () => {
+it("the database refuses a query that exceeds its memory, and the next query is answered", async () => {
   const list = raw("SELECT list(range) FROM range(100000000)");
   await expect(asked(undefined, list)).rejects.toThrow("Out of Memory Error");
   expect(await asked(undefined, short)).toEqual([[42]]);
 });
 
-it("points are taken while a query runs", async () => {
+it("points are stored while a query runs", async () => {
   const end = new AbortController();
   const running = asked(end);
   const batch = mill.decodePoints(new TextEncoder().encode("m v=1i 1000"), { category: "metric", form: "lp" });

@@ -71,7 +71,7 @@ export function describePages(title: string, open: (now: () => number) => Promis
     it.each([
       ["L::app:(number, size AS bytes) {level = 'error'} ORDER BY bytes DESC", "desc"],
       ["L::app:(number, size) {level = 'error'} ORDER BY size ASC, level DESC", "asc"],
-    ])("%s: every row once, those without the key last", async (query, direction) => {
+    ])("%s: the pages contain every row once, rows without the sort key last", async (query, direction) => {
       const rows = await pages(query, 4000, async () => {});
       expect(new Set(rows.map(([, number]) => Number(number))).size).toBe(rows.length);
       expect(rows).toHaveLength(Math.floor(count / 3));
@@ -81,7 +81,7 @@ export function describePages(title: string, open: (now: () => number) => Promis
       expect(present).toEqual([...present].sort((a, b) => (direction === "asc" ? a - b : b - a)));
     });
 
-    it("a page reads no more rows than it gives", async () => {
+    it("a page reads no more rows than it returns", async () => {
       const explained = async (query: string, member = {}) => {
         const { query: resolved } = await runQuery(
           readRequest({ queries: [{ query, ...member }] }).queries[0]!,
@@ -103,7 +103,7 @@ export function describePages(title: string, open: (now: () => number) => Promis
       expect(await explained("L::app:(number)", foreign)).toMatch(/ LIMIT 2000001$/);
     });
 
-    it("newest first, with groups of one time, and newer and equally old ones arriving between the pages", async () => {
+    it("newest first: pages are complete with equal times and with points that arrive between pages", async () => {
       let arrived = 0;
       const rows = await pages("L::app:(number)", 5000, async (page) => {
         // Two points arrive between the pages: one is newer than all others, one has the time at which the next page

@@ -51,7 +51,7 @@ const texts = [
 ];
 const phrases = ["bad gateway", "Bad-GATEWAY", "kelvin", "id", "sun", "bad", "gateway", "1", "k"];
 
-it("the same texts", async () => {
+it("match() finds the same texts in DuckDB and in memory", async () => {
   const mill = await createMillrace();
   const store = await openedStore({ memoryLimit: "256MB", now: () => start, mill });
   const points = texts.map((text, at) => {

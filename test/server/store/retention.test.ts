@@ -48,7 +48,7 @@ async function count(store: SegmentStore, workspace: string, namespace: string):
 }
 
 it.each(["hot", "packed"])(
-  "deletes by category, what is younger stays, in every workspace: %s points",
+  "deletes old points by category in every workspace, and keeps younger points: %s points",
   async (state) => {
     const { store } = await fileStore();
     for (const workspace of ["one", "two"]) {
@@ -72,7 +72,7 @@ it.each(["hot", "packed"])(
   },
 );
 
-it("ids of batches are forgotten after their time, not before", async () => {
+it("ids of batches are forgotten after their retention time, not before", async () => {
   let clock = now;
   const { store } = await fileStore(() => clock);
   const again = () => put(store, "one", "metric", "id", [`m v=1i ${now}`]);
@@ -84,7 +84,7 @@ it("ids of batches are forgotten after their time, not before", async () => {
   expect(await again()).toEqual({ points: 1, repeated: false });
 });
 
-it("the room of deleted points is free again: the files do not grow while as much goes as comes", async () => {
+it("the space of deleted points is reused: files do not grow while as much is deleted as written", async () => {
   const { store, bytes } = await fileStore();
   const day = async (number: number) => {
     const lines = Array.from({ length: 20_000 }, (_, at) => {
@@ -108,7 +108,7 @@ it("the room of deleted points is free again: the files do not grow while as muc
   await expect.poll(bytes).toBeLessThan(most / 2);
 });
 
-it("the timer asks the store with times of its clock, one run after the other", async () => {
+it("the timer requests deletions by its clock, one after the other", async () => {
   let tick = () => {};
   let stopped = false;
   const asked: StoreJob[] = [];
@@ -165,7 +165,7 @@ it("the timer asks the store with times of its clock, one run after the other", 
   expect(stopped).toBe(true);
 });
 
-it("times to keep points are days or durations; others are mistakes", () => {
+it("retention times are days or durations; other texts are mistakes", () => {
   expect(["30d", "12h", "1h30m", "0s", "-1h", "x", "1.5d"].map(retentionMs)).toEqual([
     30 * dayMs,
     dayMs / 2,

@@ -62,7 +62,9 @@ const expire: StoreJob = { kind: "expire", before: { logging: BigInt(now - 5_000
  */
 const questions = ["L::log:(count(*), p95(v)) BY text", "L::log:(mode(v)) BY text", "L::log:(text) ORDER BY v"];
 
-it("closes while queries, writes and an expiry run: each gets its answer", { timeout: 120_000 }, async () => {
+it("closes while queries, writes and a deletion run, and each of them gets an answer", {
+  timeout: 120_000,
+}, async () => {
   for (let round = 0; round < 4; round++) {
     const folder = mkdtempSync(path.join(tmpdir(), "millrace-thread-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -88,7 +90,7 @@ it("closes while queries, writes and an expiry run: each gets its answer", { tim
   }
 });
 
-it("an expiry that fails is refused, and the store goes on", async () => {
+it("a failed deletion of old points is refused, and the store continues", async () => {
   const store = await open();
   onTestFinished(() => store.close());
   await store.ask(ingest("one", "first", 10));
@@ -131,7 +133,7 @@ it("starts a thread again that ended by itself: jobs are refused meanwhile, and 
 });
 
 it.each(["database has been invalidated", "FATAL Error: Failed: database has been invalidated"])(
-  "no text that somebody sends ends the thread: %s",
+  "a client's text that looks like a fatal error does not end the thread: %s",
   async (text) => {
     const threads: Worker[] = [];
     const note = (thread: Worker) => void threads.push(thread);

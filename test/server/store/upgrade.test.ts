@@ -212,7 +212,7 @@ it("shows the keys of each name", { timeout: 60_000 }, async () => {
   expect(await keys("prom")).toEqual([...prom, "Load"].sort());
 });
 
-it("knows the batches that were stored before", { timeout: 60_000 }, async () => {
+it("recognizes the batches that were stored before", { timeout: 60_000 }, async () => {
   const { folder } = formerStore();
   const store = await open(folder);
   onTestFinished(() => store.close());
@@ -235,7 +235,7 @@ it("knows the batches that were stored before", { timeout: 60_000 }, async () =>
   batch.release();
 });
 
-it("takes over points that only the write-ahead log holds", { timeout: 60_000 }, async () => {
+it("imports points that only the write-ahead log contains", { timeout: 60_000 }, async () => {
   const { folder, file } = formerStore();
   await addToLog(file);
   const former = await formerPoints(file);
@@ -287,7 +287,7 @@ function killedUpgrade(folder: string, n: number): boolean {
   return signal === "SIGKILL";
 }
 
-it("goes on where it was killed: nothing is doubled or lost", { timeout: 300_000 }, async () => {
+it("continues where it was killed: no point is doubled or lost", { timeout: 300_000 }, async () => {
   const { folder, file } = formerStore();
   const former = await formerPoints(file);
   // Each start is killed three readings of the clock later than the start before, so it gets further in the conversion.
@@ -299,7 +299,7 @@ it("goes on where it was killed: nothing is doubled or lost", { timeout: 300_000
 });
 
 it.each([1, 2, 3, 5, 8])(
-  "goes on after a manifest could not be written: generation %i",
+  "continues after a manifest could not be written: generation %i",
   { timeout: 60_000 },
   async (at) => {
     const { folder, file } = formerStore();
@@ -323,7 +323,7 @@ it.each([1, 2, 3, 5, 8])(
   },
 );
 
-it("takes no point twice when the manifest is lost in the middle", { timeout: 60_000 }, async () => {
+it("imports no point twice when the manifest is lost midway", { timeout: 60_000 }, async () => {
   const { folder, file } = formerStore();
   const former = await formerPoints(file);
   await upgrade(folder, { hot: { points: 100, ms: 600_000 } });
@@ -333,7 +333,9 @@ it("takes no point twice when the manifest is lost in the middle", { timeout: 60
   expect(await storedPoints(folder)).toEqual(former);
 });
 
-it("does a complete upgrade once, and takes over what an old version wrote later", { timeout: 60_000 }, async () => {
+it("does not repeat a complete upgrade, and imports points that an old version wrote later", {
+  timeout: 60_000,
+}, async () => {
   const { folder, file } = formerStore();
   await upgrade(folder);
   const before = readFileSync(path.join(folder, "manifest.json"), "utf8");
@@ -341,7 +343,8 @@ it("does a complete upgrade once, and takes over what an old version wrote later
   await upgrade(folder, { events });
   expect(lines.filter((line) => line.includes("points.duckdb"))).toEqual([]);
   expect(readFileSync(path.join(folder, "manifest.json"), "utf8")).toBe(before);
-  // A user returns to the previous version with the old file, stores another point there, and then upgrades again.
+  // Simulates a user who returns to the previous version: the old database file gets its former name again,
+  // another point is stored in this file, and then the user upgrades again.
   renameSync(`${file}.upgraded`, file);
   await addToLog(file);
   const former = await formerPoints(file);
@@ -376,7 +379,7 @@ it.each([
   expect(values(await answer(store, "aa11", "M::*:(count(*))"))).toEqual([]);
 });
 
-it("sets a damaged write-ahead log aside and takes over the points of the file", { timeout: 60_000 }, async () => {
+it("sets a damaged write-ahead log aside, and imports the points of the file", { timeout: 60_000 }, async () => {
   const { folder, file } = formerStore();
   const former = await formerPoints(file);
   await addToLog(file);
@@ -388,7 +391,9 @@ it("sets a damaged write-ahead log aside and takes over the points of the file",
   expect(await storedPoints(folder)).toEqual(former);
 });
 
-it("takes over what a file with a damaged block still has, and says what is lost", { timeout: 120_000 }, async () => {
+it("imports the readable points of a file with a damaged block, and reports the lost ones", {
+  timeout: 120_000,
+}, async () => {
   const { folder, file } = formerStore();
   const former = new Set(await formerPoints(file));
   const block = blockOf(await blockWithPoints(file, "w_aa11.p_logging"));

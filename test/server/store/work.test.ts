@@ -45,7 +45,7 @@ const statements: readonly (readonly [string, string, number])[] = [
   ["what is stored", "show_tag_value()", 2 * count],
 ];
 
-it.each(statements)("%s count, and end in their midst", async (_, query, least) => {
+it.each(statements)("a query for %s counts its steps and can be ended midway", async (_, query, least) => {
   let steps = 0;
   await runQuery(plainQuery(query), engine, { now, work: (more) => (steps += more) });
   expect(steps).toBeGreaterThanOrEqual(least);

@@ -31,7 +31,7 @@ afterAll(() => store.close());
 
 describeStatements("the worked set in DuckDB", () => engine, askedByOwnId);
 
-it("a batch is stored once", async () => {
+it("a batch that is ingested twice is stored once", async () => {
   const point = new Point("again", BigInt(now) * 1_000_000n);
   point.setField(new Key("f"), 1);
   const category: CategoryName = "metric";

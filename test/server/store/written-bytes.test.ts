@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";
 import { openedStore } from "./opened.ts";
 
-it("points whose corrections have warnings are written without the warnings", async () => {
+it("corrected points are written without the warnings about the corrections", async () => {
   const mill = await createMillrace();
   const store = await openedStore({ mill });
   onTestFinished(() => store.close());

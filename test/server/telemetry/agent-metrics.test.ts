@@ -20,7 +20,7 @@ function seriesIn(text: string): Map<string, number> {
   );
 }
 
-it("shows writes, uploads and refusals under the names and labels that dashboards know", async () => {
+it("exposes writes, uploads and refusals under the names and labels that dashboards expect", async () => {
   const gateway = await startGateway();
   const agent = await startAgent({
     config: `[http_api]

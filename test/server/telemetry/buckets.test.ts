@@ -13,7 +13,7 @@ function valuesOf(counts: BucketCounts): readonly (readonly [number, number])[] 
 }
 
 describe("BucketCounts", () => {
-  it("gives back values of every size to 1 %, in their order", () => {
+  it("returns values of every size in order, with an error below 1 %", () => {
     const counts = new BucketCounts();
     const values = Array.from({ length: 400 }, (_, n) => 1.05e-9 * 1.12 ** n);
     for (const value of values.toReversed()) counts.addValue(value);

@@ -46,7 +46,7 @@ describe("a log file", () => {
     return { file, write, kept, instead };
   };
 
-  it("becomes .1 when it has reached its size, that one .2; the oldest goes", () => {
+  it("is renamed to .1 when it is full, .1 becomes .2, and the oldest file is deleted", () => {
     const { write, kept } = logIn(folderOfTest(), 2);
     for (const line of ["one\n", "two\n", "three\n", "a line that is longer\n", "four\n", "5\n"]) write(line);
     expect(kept()).toEqual({
@@ -56,7 +56,7 @@ describe("a log file", () => {
     });
   });
 
-  it("is begun anew where none are kept, and goes on in what an earlier process left", () => {
+  it("starts empty again when no backups are kept, and continues the file of an earlier process", () => {
     const { file, write, kept } = logIn(folderOfTest(), 0);
     mkdirSync(path.dirname(file));
     writeFileSync(file, "before\n");
@@ -66,7 +66,7 @@ describe("a log file", () => {
     expect(kept()).toEqual({ "agent.log": "three\n" });
   });
 
-  it("may be moved away", () => {
+  it("is created again after it was moved away", () => {
     const { file, write } = logIn(folderOfTest(), 1);
     write("one\n");
     rmSync(file);
@@ -74,7 +74,7 @@ describe("a log file", () => {
     expect(readFileSync(file, "utf8")).toBe("two\n");
   });
 
-  it("that cannot be renamed loses no backup, however often it is tried, and is renamed when it can", () => {
+  it("that cannot be renamed loses no backup, and is renamed as soon as this is possible", () => {
     const { file, write, kept, instead } = logIn(folderOfTest(), 3);
     for (const line of ["line one\n", "line two\n", "line three\n"]) write(line);
     const release = hold(file);
@@ -98,7 +98,7 @@ describe("a log file", () => {
     });
   });
 
-  it("that cannot be written loses no line: they go elsewhere, with the reason once", () => {
+  it("that cannot be written loses no line: lines go elsewhere, with the reason once", () => {
     const { file, write, instead } = logIn(folderOfTest(), 1);
     writeFileSync(path.dirname(file), "a file");
     write("one\n");
@@ -115,7 +115,7 @@ describe("a log file", () => {
 });
 
 describe("[logging] log", () => {
-  it("is rotated at the size and kept in the number that the configuration says", () => {
+  it("is rotated at the configured size, with the configured number of backups", () => {
     const folder = folderOfTest();
     const file = path.join(folder, "agent.log");
     const configFile = path.join(folder, "agent.toml");
@@ -143,7 +143,7 @@ describe("[logging] log", () => {
     expect(linesIn()).toEqual([["agent.log", 1], ...backups]);
   });
 
-  it("of an agent: a file, standard output, or standard error", async () => {
+  it("can be a file, standard output or standard error", async () => {
     const folder = folderOfTest();
     const file = path.join(folder, "agent.log");
     const agent = await startAgent({ config: `[logging]\nlog = ${JSON.stringify(file)}\nlevel = "debug"` });

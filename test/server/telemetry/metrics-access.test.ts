@@ -46,7 +46,7 @@ const local = (url: string) => `http://127.0.0.1:${new URL(url).port}`;
 const far = (url: string) => `http://${outside}:${new URL(url).port}`;
 
 describe.each(Object.keys(tables) as Service[])("the metrics of a %s", (service) => {
-  it("are for local clients by default", async () => {
+  it("can be read by local clients only by default", async () => {
     const url = await started(service, "");
     expect(
       await statusesOf(local(url), [
@@ -78,13 +78,13 @@ describe.each(Object.keys(tables) as Service[])("the metrics of a %s", (service)
     }
   });
 
-  it("are for everybody when the configuration says so", async () => {
+  it("can be read by everybody when the configuration allows it", async () => {
     const url = await started(service, 'public_apis = ["/metrics"]');
     const headers = { host: "any.example", "x-forwarded-for": "8.8.8.8" };
     expect((await send(`${local(url)}/metrics`, { headers })).status).toBe(200);
   });
 
-  it("are for clients that a trusted proxy names local, and for listed networks and names", async () => {
+  it("can be read by local clients of a trusted proxy, and by listed networks and host names", async () => {
     const url = await started(
       service,
       'trusted_proxies = ["127.0.0.1"]\npublic_ips = ["10.0.0.0/8"]\nallowed_hosts = ["scraped.lan"]',
@@ -104,7 +104,7 @@ describe.each(Object.keys(tables) as Service[])("the metrics of a %s", (service)
     ]);
   });
 
-  it("count the requests of a proxy on this machine whose headers are not believed", async () => {
+  it("count the requests of a local proxy whose headers are not trusted", async () => {
     const url = await started(service, "");
     const read = async () => (await send(`${local(url)}/metrics`)).text;
     expect(await read()).toContain(`\n${service}_http_untrusted_proxy_total 0\n`);

@@ -111,7 +111,7 @@ it("the table has each metric as it is declared, with its unit", async () => {
   }
 });
 
-it("each name that dashboards know is there with its type and labels, or the page says why not", async () => {
+it("each metric that dashboards expect exists with its type and labels, or the page gives the reason", async () => {
   const metrics = await declared();
   const different = new Map(tableUnder("| Left out, or different | Why |").map(([name, why]) => [plain(name!), why]));
   for (const line of reference.trim().split("\n")) {

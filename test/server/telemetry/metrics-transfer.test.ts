@@ -32,7 +32,7 @@ function tallyOf(type: "counter" | "gauge", onlyGrows = false) {
 }
 
 describe("a tally", () => {
-  it("moves what was counted once, and adds it to what is there", async () => {
+  it("transfers each count once, and adds it to the existing count", async () => {
     const [here, there] = [tallyOf("counter"), tallyOf("counter")];
     const series = here.tally.of({ a: "x" });
     series.value += 2;
@@ -45,7 +45,7 @@ describe("a tally", () => {
     expect(await linesOf(there.registry)).toEqual(['n{a="x"} 8', 'n{a="y"} 1']);
   });
 
-  it("moves a gauge when it has changed", async () => {
+  it("transfers a gauge only when it has changed", async () => {
     const [here, there] = [tallyOf("gauge"), tallyOf("gauge")];
     const series = here.tally.of({ a: "x" });
     there.tally.of({ a: "x" }).value = 5;
@@ -62,7 +62,7 @@ describe("a tally", () => {
     expect(await linesOf(there.registry)).toEqual(['n{a="x"} 0']);
   });
 
-  it("keeps the largest of a gauge that only grows", async () => {
+  it("keeps the larger value of a gauge that only grows", async () => {
     const [here, there] = [tallyOf("gauge", true), tallyOf("gauge", true)];
     here.tally.of({ a: "x" }).value = 10;
     there.tally.of({ a: "x" }).value = 20;
@@ -74,7 +74,7 @@ describe("a tally", () => {
   });
 });
 
-it("a counter moves what was counted once, and adds it to what is there", async () => {
+it("a counter transfers each count once, and adds it to the existing count", async () => {
   const of = () => {
     const registry = new Registry();
     const counter = new Counter({ name: "n", help: "n", labelNames: ["a"], registers: [registry] });
@@ -100,7 +100,7 @@ describe("a summary", () => {
     return { registry, summary };
   };
 
-  it("has the quantiles, the sum and the count of one that observed all of it", async () => {
+  it("has the same quantiles, sum and count as one summary that observed all values", async () => {
     const [clock, other] = [{ ms: 0 }, { ms: 7_000_000 }];
     const [one, here, there] = [of(clock), of(other), of(clock)];
     for (let n = 1; n <= 999; n++) {
@@ -115,7 +115,7 @@ describe("a summary", () => {
     expect(await linesOf(there.registry)).toEqual(await linesOf(one.registry));
   });
 
-  it("forgets moved values when they are old, not a window after they were moved", async () => {
+  it("forgets transferred values by their own age, not by the time of their transfer", async () => {
     const [clock, other] = [{ ms: 1_000_000 }, { ms: 0 }];
     const [here, there] = [of(other), of(clock)];
     here.summary.observe({ a: "old" }, 1000);
@@ -132,7 +132,7 @@ describe("a summary", () => {
     expect(Number(median.split(" ")[1])).toBeCloseTo(1, 1);
   });
 
-  it("is not kept by what was too old when it was moved", async () => {
+  it("shows no series whose values were too old at their transfer", async () => {
     const [clock, other] = [{ ms: 0 }, { ms: 0 }];
     const [here, there] = [of(other), of(clock)];
     here.summary.observe({ a: "x" }, 1);
@@ -142,7 +142,7 @@ describe("a summary", () => {
   });
 });
 
-it("all metrics of a process move under their names; those without values are left out", async () => {
+it("all metrics of a process are transferred under their names, except those without values", async () => {
   const [here, there] = [tallyOf("counter"), tallyOf("counter")];
   const quiet = tallyOf("counter");
   here.tally.of({ a: "x" }).value = 3;
@@ -164,7 +164,7 @@ describe("a gauge of times", () => {
     return { registry, gauge, times: movableTimes(gauge) };
   };
 
-  it("moves what was set since the last time, and leaves what was removed elsewhere", async () => {
+  it("transfers only newly set values, and does not restore a series that the receiver removed", async () => {
     const [here, there] = [timesOf(), timesOf()];
     here.gauge.set({ a: "x" }, 10);
     here.gauge.set({ a: "y" }, 11);

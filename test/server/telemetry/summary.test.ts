@@ -21,14 +21,14 @@ function summaryAt(clock: { ms: number }) {
 }
 
 describe("createSummary", () => {
-  it("gives quantiles that are right to 1 %", async () => {
+  it("returns quantiles with an error of about 1 %", async () => {
     const { summary, value } = summaryAt({ ms: 0 });
     for (let n = 1; n <= 1000; n++) summary.observe({ api: "/a" }, n / 1e6);
     expect(Math.abs((await value('seconds{quantile="0.5",api="/a"}'))! / 500e-6 - 1)).toBeLessThan(0.011);
     expect(Math.abs((await value('seconds{quantile="0.99",api="/a"}'))! / 990e-6 - 1)).toBeLessThan(0.011);
   });
 
-  it("counts every value in the step in which it came, however many come in one", async () => {
+  it("counts every value in the time step of its arrival, for any number of values", async () => {
     const clock = { ms: 0 };
     const { summary, value } = summaryAt(clock);
     const observe = summary.of({ api: "/a" });
@@ -49,7 +49,7 @@ describe("createSummary", () => {
     expect(await value('seconds_count{api="/a"}')).toBe(367);
   });
 
-  it("gives sum and count exactly, series by series", async () => {
+  it("returns the exact sum and count of each series", async () => {
     const { summary, value } = summaryAt({ ms: 0 });
     for (const n of [0, 2, 5]) summary.observe({ api: "/a" }, n);
     summary.observe({ api: "/b" }, 0.25);
@@ -58,7 +58,7 @@ describe("createSummary", () => {
     expect(await value('seconds_sum{api="/b"}')).toBe(0.25);
   });
 
-  it("takes the time from a caller that has just asked for it", async () => {
+  it("uses the time that a caller passes", async () => {
     const clock = { ms: 0 };
     const { summary, value } = summaryAt(clock);
     summary.of({ api: "/a" })(2, 600_000);
@@ -68,7 +68,7 @@ describe("createSummary", () => {
     expect(await value('seconds_count{api="/b"}')).toBeUndefined();
   });
 
-  it("observes through a series that was asked for once, also after it was forgotten", async () => {
+  it("observes through a series handle, even after the series was forgotten", async () => {
     const clock = { ms: 0 };
     const { summary, value } = summaryAt(clock);
     const observe = summary.of({ api: "/a" });
@@ -83,13 +83,13 @@ describe("createSummary", () => {
     expect(await value('seconds_count{api="/a"}')).toBe(2);
   });
 
-  it("gives 0 for a quantile of zeros", async () => {
+  it("returns 0 for a quantile of zeros", async () => {
     const { summary, value } = summaryAt({ ms: 0 });
     summary.observe({ api: "/a" }, 0);
     expect(await value('seconds{quantile="0.5",api="/a"}')).toBe(0);
   });
 
-  it("forgets values that are older than the window, and keeps their sum while younger ones are there", async () => {
+  it("forgets values older than the window, and keeps their sum while there are younger values", async () => {
     const clock = { ms: 0 };
     const { summary, value } = summaryAt(clock);
     for (let n = 0; n < 100; n++) summary.observe({ api: "/a" }, 1000);
@@ -100,7 +100,7 @@ describe("createSummary", () => {
     expect(await value('seconds_count{api="/a"}')).toBe(101);
   });
 
-  it("forgets labels without a value in the window", async () => {
+  it("forgets a series without a value in the window", async () => {
     const clock = { ms: 0 };
     const { summary, registry } = summaryAt(clock);
     summary.observe({ api: "/a" }, 1);

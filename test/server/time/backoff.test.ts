@@ -19,11 +19,11 @@ describe("the pause after a failure", () => {
     [0, 1500],
     [0.5, 2000],
     [1, 2500],
-  ])("is spread by a quarter to each side: random %d gives %i ms", (random, ms) => {
+  ])("varies by a quarter in each direction: random %d results in %i ms", (random, ms) => {
     expect(backoffMs(backoff, 2, () => random)).toBe(ms);
   });
 
-  it("is spread when it is the longest one, too", () => {
+  it("also varies when it is the longest pause", () => {
     expect(backoffMs(backoff, 20, () => 1)).toBe(75_000);
   });
 });

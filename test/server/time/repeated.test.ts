@@ -32,7 +32,7 @@ it("runs at once, and again after each pause; the pause is asked for after each 
   expect(began).toEqual([0, 110, 220, 1230]);
 });
 
-it("shortens a pause, and never lengthens one", async () => {
+it("soon() shortens a pause, and never lengthens one", async () => {
   const { began, repeated } = started(() => 1000);
   await vi.advanceTimersByTimeAsync(100);
   repeated.soon(50);
@@ -43,7 +43,7 @@ it("shortens a pause, and never lengthens one", async () => {
   expect(began).toEqual([0, 150]);
 });
 
-it("counts a shorter pause from the end of the run in progress, for one pause", async () => {
+it("soon() during a run shortens one pause, counted from the end of the run", async () => {
   const { began, repeated } = started(() => 1000, 100);
   await vi.advanceTimersByTimeAsync(50);
   repeated.soon(20);
@@ -51,7 +51,7 @@ it("counts a shorter pause from the end of the run in progress, for one pause", 
   expect(began).toEqual([0, 120, 1220]);
 });
 
-it("ends after the run in progress", async () => {
+it("close waits for the run in progress", async () => {
   const { began, repeated } = started(() => 10, 100);
   await vi.advanceTimersByTimeAsync(50);
   let hasEnded = false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { within } from "../../../server/time/within.ts";
 
-describe("a wait with an end", () => {
+describe("a wait with a time limit", () => {
   it("returns the result of work that ends in time", async () => {
     await expect(within(Promise.resolve("done"), 60_000)).resolves.toBe("done");
   });

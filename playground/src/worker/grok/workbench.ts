@@ -101,11 +101,17 @@ export interface Why {
    * line.
    */
   readonly found: string;
-  /** The range, in the expression, of the element that does not match. */
+  /**
+   * The range, in the expression, of the element that does not match. An element is a part of the expression,
+   * such as a reference `%{INT:n}` or a literal text.
+   */
   readonly failed: Span;
   readonly source: string;
   readonly field: string | null;
-  /** A description of the texts that the element of the expression in `failed` matches. */
+  /**
+   * A description of the texts that the failed element matches, such as `a whole number`. The failed element
+   * is the part of the expression at the range `failed`.
+   */
   readonly expected: string;
   readonly message: string;
   /** Suggested changes of the expression. After any single one of these changes, the expression matches the line. */

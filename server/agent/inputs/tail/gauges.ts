@@ -9,8 +9,8 @@ import type { TailedFile } from "./tailed-file.ts";
 
 export interface TailGauges {
   /**
-   * Records the reason why a path cannot be read. The reason undefined means that the path can be read. Logs the reason
-   * when it is new.
+   * Records the reason why a path cannot be read, and logs the reason when it differs from the recorded one.
+   * If `reason` is `undefined`, the path can be read, and its recorded reason is removed.
    */
   problem(source: Source, path: string, reason: string | undefined): void;
   show(files: Iterable<TailedFile>): void;

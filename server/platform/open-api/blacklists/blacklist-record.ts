@@ -23,8 +23,8 @@ const filter = object({
 export type BlacklistFilter = ValueOf<typeof filter>;
 
 /**
- * For each category, the tag that contains the source of a point. The condition of a blacklist compares this tag
- * with the blacklist's member `source`.
+ * For each category, the key under which conditions find the source of a point. The condition of a blacklist
+ * compares the value of this key with the property `source` of the blacklist.
  */
 const sourceKeys: Readonly<Record<CategoryName, string>> = {
   object: "class",
@@ -39,7 +39,10 @@ const sourceKeys: Readonly<Record<CategoryName, string>> = {
   metric: "measurement",
 };
 
-/** The members of a blacklist that clients send; the platform adds the others. */
+/**
+ * The schemas of the properties that a client sends when it creates or changes a blacklist. The platform
+ * adds the other properties of a blacklist, such as its identifier and its creator.
+ */
 export const blacklistMembers = {
   name: text({ min: 0, max: 128 }),
   type: text<CategoryName>({ oneOf: categories, about: "category of the points to drop" }),

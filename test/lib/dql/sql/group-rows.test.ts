@@ -41,7 +41,7 @@ it.each([
   // Groups without a value come last. This query asks for the 300 groups after the first 2,650, so it reaches groups
   // without a value.
   ["max(bytes) AS most", "most DESC", 300, 2650],
-])("%s, SORDER BY %s, %i from %i", async (targets, order, count, from) => {
+])("%s, SORDER BY %s: returns %i groups from offset %i", async (targets, order, count, from) => {
   const query = (some: number, skipped: number) =>
     ask(`L::*:(${targets}) BY client SORDER BY ${order} SLIMIT ${some} SOFFSET ${skipped}`);
   const all = await query(groups, 0);
@@ -58,7 +58,7 @@ it.each([
   ["the key", "max(bytes) AS most", "SORDER BY client", false],
   ["arithmetic", "max(bytes) + 1 AS more", "SORDER BY more DESC", false],
   ["HAVING", "max(bytes) AS most", "HAVING most < 5 SORDER BY most DESC", false],
-])("orders by %s", async (_, targets, clauses, isFast) => {
+])("uses the fast ordering of groups only where possible: %s", async (_, targets, clauses, isFast) => {
   const { steps } = await ask(`L::*:(${targets}) BY client ${clauses} SLIMIT 10`);
   // The engine has a fast method for some queries. It reads each row only three times: to count the rows, to find
   // empty keys, and to sort. For all other queries the engine makes series from all rows, which takes more steps.

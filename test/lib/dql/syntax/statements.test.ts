@@ -17,6 +17,6 @@ it.each<[statement: string, unfinished: boolean]>([
   expect(isUnfinished(statement)).toBe(unfinished);
 });
 
-it("a semicolon outside of texts and brackets ends a statement", () => {
+it("a semicolon outside of strings and brackets ends a statement", () => {
   expect(splitStatements('M::cpu; L::app { a = ";" };')).toEqual(["M::cpu", 'L::app { a = ";" }']);
 });

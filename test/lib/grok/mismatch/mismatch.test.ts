@@ -43,13 +43,13 @@ describe("explainMismatch", () => {
     expect(why.changes.map(({ edits }) => edits)).toEqual(why.changes.map(({ edits }) => edits).sort((a, b) => a - b));
   });
 
-  it("says what it knows in one sentence", () => {
+  it("describes the expected text, the found text and possible changes in one sentence", () => {
     expect(explainMismatch("%{INT:status:int} %{INT:bytes:int}$", "200 -")?.message).toBe(
       'expected a whole number (%{INT:bytes:int}), found "-"; try (?:%{INT:bytes:int}|-) or %{NOTSPACE:bytes}',
     );
   });
 
-  it("gives the text of each element that matched", () => {
+  it("returns the text of each element that matched", () => {
     const why = explainMismatch("%{IP:client} %{WORD:method} %{INT:status}", "10.0.0.1 GET ok")!;
     expect(why.elements.map(({ text }) => (text === null ? null : "10.0.0.1 GET ok".slice(...text)))).toEqual([
       "10.0.0.1",
@@ -63,13 +63,13 @@ describe("explainMismatch", () => {
     expect(why.failed.field).toBe("status");
   });
 
-  it("returns null for a line that matches, and throws for a wrong expression", () => {
+  it("returns null for a line that matches, and throws for an invalid expression", () => {
     expect(explainMismatch("%{INT:n}", "a 7")).toBeNull();
     expect(() => explainMismatch("%{NOPE:n}", "7")).toThrow("no pattern found for %{NOPE}");
     expect(() => explainMismatch("(a", "7")).toThrow("missing closing )");
   });
 
-  it("knows patterns of the caller", () => {
+  it("uses the patterns of the caller", () => {
     const options = { patterns: { PLATE: "[A-Z]{2}-\\d{4}" } };
     const why = explainMismatch("^%{PLATE:plate} %{WORD:w}$", "AB-12 in", options)!;
     expect(why.failed.text).toBe("text of the pattern PLATE");
@@ -81,12 +81,12 @@ describe("explainMismatch", () => {
     expect(explainMismatch("^a$|^b$", "c")?.failed.source).toBe("^a$|^b$");
   });
 
-  it("keeps flags that hold for the rest of the expression", () => {
+  it("keeps flags that apply to the rest of the expression", () => {
     const why = explainMismatch("(?i)error %{INT:n} END$", "ERROR 7 stop")!;
     expect(why.failed.source).toBe("END");
   });
 
-  it("seeks no changes for a very long line, and shows little of it", () => {
+  it("suggests no changes for a very long line, and quotes only a short part of it", () => {
     const why = explainMismatch("^%{INT:n}$", "x".repeat(longestLine + 1))!;
     expect(why.changes).toEqual([]);
     expect(why.found.length).toBe(60);

@@ -141,7 +141,7 @@ describe("a suggestion", () => {
     expect(suggestion.unmatched).toEqual([]);
   });
 
-  it("says where each piece stands in each line", () => {
+  it("returns the position of each piece in each line", () => {
     const lines = ["GET /a 200", "POST /b/c 404"];
     const { pieces } = suggestGrok(lines);
     const texts = (line: number) => pieces.map(({ spans }) => lines[line]?.slice(...(spans[line] ?? [0, 0])));
@@ -150,7 +150,7 @@ describe("a suggestion", () => {
     expect(pieces.map(({ name }) => name)).toEqual(["method", null, "path", null, "status"]);
   });
 
-  it("leaves out empty lines and says so", () => {
+  it("leaves out empty lines and lists them as unmatched", () => {
     expect(suggestGrok(["a=1", "", "a=2"]).unmatched).toEqual([1]);
     expect(() => suggestGrok(["", " "])).toThrow("suggestGrok: lines must hold a line with text; got 2 without any");
   });
@@ -161,7 +161,7 @@ describe("a suggestion", () => {
     expect(suggestGrok(["\u0000\ud800 x", "%{INT:a} (?P<b>", "é".repeat(50)]).unmatched).toEqual([]);
   });
 
-  it("reads only so many lines, and of each only so much", () => {
+  it("reads a limited number of lines, and a limited part of each line", () => {
     const { lines } = suggestGrok(Array.from({ length: suggestLimits.lines + 5 }, (_, at) => `n=${at}`));
     expect(lines).toBe(suggestLimits.lines);
     const long = suggestGrok(["a=1 ", "a=2 "].map((start) => start + "word, (and) ".repeat(5000)));
@@ -169,7 +169,7 @@ describe("a suggestion", () => {
     expect(long.expression.startsWith("^a=%{INT:a:int}")).toBe(true);
   });
 
-  it("uses a pattern of the caller where it replaces a built-in one", () => {
+  it("respects a pattern of the caller that replaces a built-in pattern", () => {
     // The caller's pattern INT matches only "x", so the suggestion uses NUMBER, the next pattern that fits.
     expect(suggestGrok(["n=1", "n=2"], { patterns: { INT: "x" } }).expression).toBe("^n=%{NUMBER:n:float}$");
   });
@@ -181,14 +181,14 @@ describe("changePiece", () => {
   const at = (name: string) => pieces.findIndex((piece) => piece.name === name);
   const choiceAt = (piece: number, kind: string) => pieces[piece]!.choices.findIndex((choice) => choice.kind === kind);
 
-  it("takes another kind and another name", () => {
+  it("changes the kind and the name of a piece", () => {
     const status = at("status");
     const changed = changePiece(lines, pieces, { piece: status, choice: choiceAt(status, "token"), name: "code" });
     expect(changed.expression).toBe("^%{IP:client} %{WORD:method} %{NOTSPACE:code}$");
     expect(changed.unmatched).toEqual([]);
   });
 
-  it("says which lines the new expression leaves out", () => {
+  it("lists the lines that the new expression does not match", () => {
     const { pieces: words } = suggestGrok(["user ada", "user bob"]);
     const user = words.findIndex(({ name }) => name === "user");
     const own = {
@@ -200,7 +200,7 @@ describe("changePiece", () => {
     expect(changed.pieces[user]?.spans).toEqual([null, [5, 6]]);
   });
 
-  it("captures nothing for the name null, and a literal has no name", () => {
+  it("captures nothing when the name is null, and gives a literal no name", () => {
     expect(changePiece(lines, pieces, { piece: 0, name: null }).expression).toBe(
       "^%{IP} %{WORD:method} %{INT:status:int}$",
     );
@@ -225,7 +225,7 @@ describe("changePiece", () => {
     }
   });
 
-  it("throws for a piece, a choice and a name that cannot be", () => {
+  it("throws for a piece, a choice or a name that is not valid", () => {
     expect(() => changePiece(lines, pieces, { piece: 99 })).toThrow("changePiece: there is no piece 99; there are 5");
     expect(() => changePiece(lines, pieces, { piece: 0, choice: 99 })).toThrow("changePiece: piece 0 has no choice 99");
     expect(() => changePiece(lines, pieces, { piece: 0, name: "a b" })).toThrow("name must be 1 to 100 letters");

@@ -50,29 +50,29 @@ describe("deep nesting", () => {
     expect(point.get(new Key("x"))).toEqual(wanted);
   });
 
-  it("runs calls in calls up to its limit, and says so beyond it", () => {
+  it("of calls runs up to the limit, and is reported beyond the limit", () => {
     const { point, error } = run(`add_key(x, ${nested("value_type(", "1", ")", 490)})`);
     expect(error).toBeUndefined();
     expect(point.get(new Key("x"))).toBe("str");
     expect(run(nested("value_type(", "1", ")", 5000)).error).toBe("nesting too deep");
   });
 
-  it("refuses what is nested beyond its limit", () => {
+  it("of brackets beyond the limit is refused", () => {
     expect(run(`a = ${nested("(", "1", ")", 30_000)}`).error).toBe("nesting too deep");
   });
 
-  it("reports a mistake in the innermost bracket", () => {
+  it("does not hide a mistake in the innermost bracket", () => {
     const script = `a = ${nested("(", "1 2", ")")}`;
     const { error } = run(script);
     expect(error).toBe('unexpected: number "2"');
   });
 
-  it("reports brackets that are never closed", () => {
+  it("of brackets that are never closed is reported", () => {
     expect(run("(".repeat(levels)).error).toBe("unclosed left parenthesis");
     expect(run("[".repeat(levels)).error).toBe("unclosed left bracket");
   });
 
-  it("ends a run whose text outgrows memory with an error, not a crash", () => {
+  it("ends a run with an error, not a crash, when a string exceeds the memory limit", () => {
     const { error } = run(`s = "0123456789"\nfor ;; { s += s }`, 0);
     expect(error).toContain("values of the script exceed");
   });

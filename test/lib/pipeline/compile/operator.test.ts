@@ -34,12 +34,12 @@ describe("the operator `in` with a list of strings", () => {
     expect(resultOf(expression)).toBe(expected);
   });
 
-  it("compares with what the variable holds in each turn of a loop", () => {
+  it("compares with the current value of the variable in each iteration of a loop", () => {
     const script = mill.script('n = 0\nfor k in ["a", "x", "c"] {\nif k in ["a", "c"] {n += 1}\n}\nadd_key(x, n)');
     expect(script.run({ message: "" }).fields.x).toBe(2n);
   });
 
-  it("charges steps for a long list each time", () => {
+  it("charges steps for a long list on each evaluation", () => {
     const list = Array.from({ length: 6400 }, (_, at) => `"k${at}"`).join(", ");
     const script = mill.script(`n = 0\nfor i = 0; i < 100; i += 1 {\nif "z" in [${list}] {n += 1}\n}`, {
       maxSteps: 5000,

@@ -49,13 +49,13 @@ describe("a chain of conditions", () => {
     }
   });
 
-  it("looks at the point's key where the variable does not exist", () => {
+  it("reads the key of the point when the variable does not exist", () => {
     const chain = 'if message == "a" {add_key(x, 1)} elif message == "b" {add_key(x, 2)}';
     const script = mill.script(`if 1 == 2 {\n message = "a"\n}\nfor k in [1] {\n ${chain}\n message = "a"\n}`);
     expect(script.run({ message: "b" }).fields.x).toBe(2n);
   });
 
-  it("evaluates a long list of literals, which takes steps", () => {
+  it("takes steps for a long list of literals", () => {
     const list = Array.from({ length: 6400 }, (_, at) => `"k${at}"`).join(", ");
     const chain = `if v in [${list}] {add_key(x, 1)} elif v == "b" {add_key(x, 2)} elif v == "c" {add_key(x, 3)}`;
     const script = mill.script(`v = "z"\nfor i = 0; i < 100; i += 1 {\n ${chain}\n}`, { maxSteps: 5000 });

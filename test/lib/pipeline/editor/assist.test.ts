@@ -56,7 +56,7 @@ describe("completions", () => {
     expect(words).not.toContain("while");
   });
 
-  it("offers the parameters of the call around", () => {
+  it("offers the parameters of the surrounding call", () => {
     const [script, place] = at("kv_split(_, [1], inc|");
     const found = completions(script, place, facts)!;
     expect(found.items.find(({ label }) => label === "include_keys")).toMatchObject({
@@ -67,7 +67,7 @@ describe("completions", () => {
     expect(labels("kv_split(_)\nx|", "parameter")).toEqual([]);
   });
 
-  it("knows grok expressions and names of scripts", () => {
+  it("offers grok patterns, keys and types, and names of scripts", () => {
     expect(labels('grok(_, "%{IP|', "pattern")).toContain("IPORHOST");
     expect(labels('grok(_, """%{IP:mess|', "key")).toContain("message");
     expect(labels('grok(_, "%{IP:a:|', "type")).toEqual(["string", "int", "float", "bool"]);
@@ -75,7 +75,7 @@ describe("completions", () => {
     expect(completions(...at('grok(_, "%{I|'), facts)!.from).toBe(11);
   });
 
-  it("offers nothing in comments, texts and behind a dot", () => {
+  it("offers nothing in comments, in strings and after a dot", () => {
     for (const marked of ["# add|", 'x = "add|', "a.b|"]) expect(labels(marked, "function")).toBeNull();
     expect(labels("# c\nadd|", "function")).toContain("add_key");
     expect(labels('x = "a" + ad|', "function")).toContain("add_key");
@@ -88,7 +88,7 @@ function hovered(marked: string): string | null {
 }
 
 describe("hover", () => {
-  it("tells about functions, parameters, keys and patterns", () => {
+  it("describes functions, parameters, keys and patterns", () => {
     expect(hover(...at("if gr|ok(_, '')"), facts)).toMatchObject({ from: 3, to: 7, subject: { kind: "function" } });
     expect(hovered("if gr|ok(_, '')")).toMatch(/^grok\(input, pattern/);
     expect(hovered("kv_split(_, include_|keys=[])")).toMatch(/^include_keys: list\n/);
@@ -97,14 +97,14 @@ describe("hover", () => {
     expect(hovered('grok(_, "%{INT:mess|age}")')).toMatch(/^message: string/);
   });
 
-  it("is silent elsewhere", () => {
+  it("returns nothing for comments, strings, operators and unknown names", () => {
     for (const marked of ["# gr|ok(", "nosu|ch(1)", "x = 1 | + 2", '"gr|ok("']) expect(hovered(marked)).toBeNull();
   });
 });
 
 describe("scriptEnvironment", () => {
   it.each(["add_key(`a#b`, ", "add_key(`it's`, ", 'add_key(`a"b`, ', "add_key(`a)b`, ", "add_key(`a#b"])(
-    "%s is in the call, not in a comment or text",
+    "%s is inside the call, not in a comment or string",
     (before) => {
       expect(scriptEnvironment(before)).toEqual({ inString: null, inComment: false, call: "add_key", afterDot: false });
     },
@@ -119,11 +119,11 @@ describe("scriptEnvironment", () => {
     ["n = 12.5", false],
     ["n = 12.", false],
     ["f(", false],
-  ])("%s: behind a dot %s", (before, wanted) => {
+  ])("%s: after a dot %s", (before, wanted) => {
     expect(scriptEnvironment(before).afterDot).toBe(wanted);
   });
 
-  it("take work in step with the text before the place", () => {
+  it("takes steps in proportion to the text before the position", () => {
     const scriptOf = (lines: number) => 'if grok(_, "%{IP:client}") { add_key(abc, "a value") }\n'.repeat(lines);
     const of = (lines: number) => lookedAt(() => scriptEnvironment(scriptOf(lines)));
     expect(of(1000)).toBeGreaterThan(0);

@@ -18,7 +18,7 @@ function found(text: string): string[] {
 }
 
 describe("diagnose", () => {
-  it("says what the compiler says, first, for every script of the vectors", () => {
+  it("reports the error of the compiler for every conformance script", () => {
     let wrong = 0;
     for (const text of vectorScripts) {
       const error = compileScripts({ "a.p": text }, options).errors.get("a.p");
@@ -33,7 +33,7 @@ describe("diagnose", () => {
     expect(wrong).toBeGreaterThan(100);
   }, 60_000);
 
-  it("ends for any tokens in any order", () => {
+  it("reports an error exactly when the compiler does, for random tokens", () => {
     const tokens = [
       "if",
       "elif",
@@ -138,7 +138,7 @@ describe("diagnose", () => {
         "6:16 unsupported data type: nope ['nope']",
       ],
     ],
-  ])("goes on behind %s", (_, text, expected) => {
+  ])("continues after a mistake: %s", (_, text, expected) => {
     expect(found(text)).toEqual(expected);
   });
 
@@ -152,7 +152,7 @@ describe("diagnose", () => {
     ]);
   });
 
-  it("notes what is legal but surely not meant", () => {
+  it("warns about legal code that has no effect", () => {
     expect(found("a.b = 1")).toEqual(["warning 1:1 assignment to AttrExpr has no effect [a]"]);
   });
 });

@@ -96,16 +96,16 @@ function withBlanks(text: string, choose: (token: number) => number): string {
   return made + text.slice(from);
 }
 
-describe("the layout", () => {
-  it("has scripts to work on", () => {
+describe("the formatter", () => {
+  it("is tested with more than 900 scripts", () => {
     expect(scripts.length).toBeGreaterThan(900);
   });
 
-  it("keeps tree and comments of every script, and does nothing the second time", () => {
+  it("keeps the syntax tree and comments of every script, and changes nothing in a second run", () => {
     for (const text of scripts) expectKept(text);
   }, 60_000);
 
-  it("keeps comments wherever a line may end", () => {
+  it("keeps comments at every possible line end", () => {
     const several = scripts.filter((text) => text.includes("\n"));
     fc.assert(
       fc.property(fc.constantFrom(...several), fc.array(fc.nat(3), { minLength: 1, maxLength: 20 }), (text, kinds) => {
@@ -116,7 +116,7 @@ describe("the layout", () => {
     );
   }, 60_000);
 
-  it("does not depend on blanks", () => {
+  it("ignores the blanks of the input", () => {
     fc.assert(
       fc.property(fc.constantFrom(...scripts), fc.array(fc.nat(3), { minLength: 1, maxLength: 20 }), (text, kinds) => {
         expect(formatted(withBlanks(text, (token) => kinds[token % kinds.length]!))).toBe(formatted(text));
@@ -125,7 +125,7 @@ describe("the layout", () => {
     );
   }, 60_000);
 
-  it("gives the mistake of a script that cannot be parsed", () => {
+  it("returns the mistake of a script that cannot be parsed", () => {
     expect(format("a = (1\nb", "x.p")).toEqual({
       error: {
         pos_chain: [{ file: "x.p", ln: 2, col: 1, pos: 7 }],
@@ -136,7 +136,7 @@ describe("the layout", () => {
     });
   });
 
-  it("stands deep nesting", () => {
+  it("formats deeply nested code", () => {
     const deep = `a = ${"(".repeat(5000)}1 # x\n${")".repeat(5000)}`;
     expectKept(deep);
     const blocks = `${"if a {".repeat(3000)}${"}".repeat(3000)}`;
@@ -144,7 +144,7 @@ describe("the layout", () => {
   });
 });
 
-describe("the layout looks like this", () => {
+describe("the formatted layout", () => {
   it.each([
     ["blanks around operators, behind commas", "a=1+b*-2 %c\nf( x ,[1,2 ,3])", "a = 1 + b * -2 % c\nf(x, [1, 2, 3])\n"],
     ["named arguments", "setopt( status_mapping = false )", "setopt(status_mapping=false)\n"],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { functionDocs } from "../../../../lib/index.ts";
 
 describe("the documentation of functions", () => {
-  it("is data that can be posted, in alphabetical order, with a summary each", () => {
+  it("can be sent as a message, is in alphabetical order, and has a summary for each function", () => {
     const docs = functionDocs();
     expect(structuredClone(docs)).toEqual(docs);
     const names = docs.map(({ name }) => name);

@@ -37,12 +37,12 @@ function run(runsIn: "agent" | "central") {
 }
 
 describe("a central pipeline", () => {
-  it("runs on past what has no effect there", () => {
+  it("continues after calls that have no effect there", () => {
     expect(run("central")).toEqual({ state: false, created: 0, found: false, done: true });
     expect(run("agent")).toEqual({ state: true, created: 1, found: true, done: true });
   });
 
-  it("warns of each such call, at its place", () => {
+  it("gets a warning for each such call at its position", () => {
     const warnings = diagnose({ "a.p": script }, { runsIn: "central" });
     expect(warnings.map(({ severity, message, error }) => [severity, message, error.pos_chain[0]!.ln])).toEqual([
       ["warning", "agg_create has no effect in a central pipeline", 1],
@@ -54,7 +54,7 @@ describe("a central pipeline", () => {
     expect(diagnose({ "a.p": script })).toEqual([]);
   });
 
-  it("checks the arguments all the same", () => {
+  it("still gets the arguments of such calls checked", () => {
     const [mistake] = diagnose({ "a.p": 'query_refer_table("t", [1], 2)' }, { runsIn: "central" });
     expect(mistake).toMatchObject({ severity: "error", message: expect.stringMatching(/^param key expects/) });
   });

@@ -66,7 +66,7 @@ describe("built-in functions", () => {
     expect(await run(example)).toEqual({ ...example.gives });
   });
 
-  it("have names of their own", () => {
+  it("have unique names", () => {
     const names = all.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])]);
     expect(names).toEqual([...new Set(names)]);
   });

@@ -68,7 +68,7 @@ describe("coverage", () => {
     ]);
   });
 
-  it("counts a point once, however often it reaches a place in a loop", () => {
+  it("counts a point once per place, however often a loop reaches the place", () => {
     const text = 'for w in ["a", "b", "1"] {\n  grok(w, "^%{INT:n:int}$")\n}\nfor w in ["a"] { grok(w, "x") }';
     const { coverage, each } = covered(text, ["m", "m"]);
     const groks = coverage.places.filter(({ kind }) => kind === "grok");
@@ -79,7 +79,7 @@ describe("coverage", () => {
     expect(each.map(({ missed }) => missed)).toEqual([[text.lastIndexOf("grok")], [text.lastIndexOf("grok")]]);
   });
 
-  it("counts the statements of scripts that are called, and goes on after a failure", () => {
+  it("counts the statements of called scripts, and continues after a failed run", () => {
     const texts = { "main.p": 'use("b.p")\nadd_key(end, 1)', "b.p": 'if _ == "bad" {\n  x = 0\n  y = 1 / x\n}' };
     const { coverage, set } = covered(texts, ["good", "bad", "good"]);
     const counts = coverage.places.map(({ script, at, points }) => `${script} ${at} ${points}`);
@@ -92,7 +92,7 @@ describe("coverage", () => {
     ).toEqual([0, 18, 26]);
   });
 
-  it("knows the statements of a script only when they report", () => {
+  it("lists the statements of a script only when it is compiled with probes", () => {
     expect(compileScripts({ "a.p": "drop()" }).scripts.get("a.p")!.statements).toEqual([]);
   });
 });

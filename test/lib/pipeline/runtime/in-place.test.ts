@@ -51,7 +51,7 @@ describe("text in a batch", () => {
     expect(run(script, line).trim().split(/[, ]/).sort()).toEqual(expected.split(/[, ]/).sort());
   });
 
-  it("matches short invalid UTF-8 in the way of a long one", () => {
+  it("matches short invalid UTF-8 in the same way as long invalid UTF-8", () => {
     const { scripts } = mill.compile({ "a.p": `add_key(m, match("^.{2,100}$", _))` }, { category: "logging" });
     const matches = (...bytes: number[]): boolean => {
       const [start, end] = [`l message="`, `" 1`].map((part) => new TextEncoder().encode(part));
@@ -71,7 +71,7 @@ describe("text in a batch", () => {
     expect(matches(0xff)).toBe(false);
   });
 
-  it("keeps captures as slices", () => {
+  it("is captured as slices of the body", () => {
     const { scripts } = mill.compile({ "a.p": `grok(_, "%{WORD:a} é%{DATA:b}$")` }, { category: "logging" });
     const batch = decode(`l message="one étwo" 1`);
     const point = batch.at(0);
@@ -82,7 +82,7 @@ describe("text in a batch", () => {
     batch.release();
   });
 
-  it("gives the tables back with the scripts, which can still be run", () => {
+  it("can be matched again after the tables of the scripts were freed", () => {
     const set = mill.compile({ "a.p": `grok(_, "%{COMMONAPACHELOG}")` }, { category: "logging" });
     const line = `127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] \\"GET /a.gif HTTP/1.0\\" 200 2326`;
     const verb = (): string => {

@@ -149,24 +149,30 @@ describe("JSON on a tape", () => {
     copying('v = "outer"', "pt_kvs_set(k, v)", "add_key(v)"),
     copying('k = "outer"', "pt_kvs_set(k, v)"),
     copying("", `if k == "a" {\n add_key(a, v)\n} elif v == true {\n add_key(t, k)\n} ${others}`),
-  ])("is what it is elsewhere: %s", (script) => {
+  ])("gives the same result as JSON in JavaScript: %s", (script) => {
     same(script, texts);
   });
 
-  it.each(Array.from({ length: 14 }, (_, steps) => steps + 1))("ends at the same statement with %i steps", (steps) => {
-    const script = 'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(i, d["h"]["i"])\nadd_key(c, d["c"])\nadd_key(z, 1)';
-    const short = texts.filter((text) => text.length < 1000);
-    same(script, short, steps);
-    same(copying("", `if k == "b" {\n add_key(z, 1)\n} elif k == "y" {\n} ${others}`), short, 3 * steps);
-  });
+  it.each(Array.from({ length: 14 }, (_, steps) => steps + 1))(
+    "ends the script at the same statement with a limit of %i steps",
+    (steps) => {
+      const script = 'd = load_json(_)\nadd_key(a, d["a"])\nadd_key(i, d["h"]["i"])\nadd_key(c, d["c"])\nadd_key(z, 1)';
+      const short = texts.filter((text) => text.length < 1000);
+      same(script, short, steps);
+      same(copying("", `if k == "b" {\n add_key(z, 1)\n} elif k == "y" {\n} ${others}`), short, 3 * steps);
+    },
+  );
 
-  it.each([40, 50, 55, 60, 70, 100])("counts the steps of writing a list in a loop that copies: %i steps", (steps) => {
-    const list = `{"a":["${"x".repeat(396)}"],"b":1,"c":2}`;
-    const escaped = `{"a":["${"<".repeat(100)}"],"b":1,"c":2}`;
-    same(copying("", "pt_kvs_set(k, v)", "add_key(done, 1)"), [list, escaped], steps);
-  });
+  it.each([40, 50, 55, 60, 70, 100])(
+    "counts the steps to write a list in a loop that copies members: limit of %i steps",
+    (steps) => {
+      const list = `{"a":["${"x".repeat(396)}"],"b":1,"c":2}`;
+      const escaped = `{"a":["${"<".repeat(100)}"],"b":1,"c":2}`;
+      same(copying("", "pt_kvs_set(k, v)", "add_key(done, 1)"), [list, escaped], steps);
+    },
+  );
 
-  it("ends at the copy that exceeds the memory limit, also when a row of copies is one call of the module", () => {
+  it("ends at the copy that exceeds the memory limit, also when one module call makes many copies", () => {
     const copies = Array.from({ length: 64 }, (_, at) => `add_key(x${at}, d["a"])`);
     const point = new Point("m", 1n);
     point.setField(message, `{"a":["${"<".repeat(1000)}"]}`);
@@ -179,7 +185,7 @@ describe("JSON on a tape", () => {
     expect(error).toBe("values of the script exceed 100000 bytes");
   });
 
-  it("is that of any text, whole or torn", () => {
+  it("gives the same result for random texts, valid or broken", () => {
     const [base] = texts;
     const letters = ['"', "\\", "{", "}", "[", "]", ",", ":", "1", "e", ".", "-", " ", "u", "n", "é", "\t", "x"];
     let state = 7;
@@ -194,7 +200,7 @@ describe("JSON on a tape", () => {
     same('d = load_json(_)\nadd_key(r, d == nil)\nif d != nil {\n add_key(b, d["b"])\n add_key(all, d)\n}', torn);
   });
 
-  it("does not outlive its batch", () => {
+  it("stays valid in the cache after its batch is released", () => {
     const { scripts } = mill.compile(
       { "a.p": 'x = cache_get("k")\nadd_key(x)\nd = load_json(_)\ncache_set("k", d["a"], 100)' },
       { category },

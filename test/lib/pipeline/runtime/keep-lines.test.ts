@@ -55,7 +55,7 @@ it.each([
   ],
   ["another status", "x = 1", sorted.replace('"OK"', '"warning"'), "W"],
   ["the same status", "x = 1", line, "OK"],
-])("are what the script leaves: %s", (_, script, expected, status = "OK") => {
+])("encodes the line as the script left it: %s", (_, script, expected, status = "OK") => {
   // In the category logging, Millrace replaces the status of each point by its standard name after the script has run.
   const category = "logging";
   const set = mill.compile({ "a.p": script }, { category });
@@ -70,13 +70,13 @@ it.each([
 
 const scripts = [...new Set([...vectorScripts, ...examples.map(({ script }) => script)])];
 
-it("are most of them lines as they came while no script ran", () => {
+it("copies all lines unchanged when no script runs", () => {
   const points = decode(body);
   expect(new TextDecoder().decode(mill.encodePoints(points, "lp", { keepLines: true }))).toBe(lines.join("\n"));
   points.release();
 });
 
-it("are the same points for every script of the vectors and the examples", () => {
+it("encodes the same points as without keepLines, for every script of the vectors and the examples", () => {
   let ran = 0;
   for (const script of scripts) {
     const set = mill.compile({ "a.p": script }, { category });

@@ -44,7 +44,7 @@ function errorOf(script: string | Record<string, string>, options: Partial<RunOp
 const exceeded = "values of the script exceed 1000000 bytes";
 const nestedLists = "l = [1]\nfor i = 0; i < 40; i += 1 { l = [l, l] }\n";
 
-describe("a script that holds too much", () => {
+describe("the memory limit of a script", () => {
   it.each([
     ["a list that holds itself twice, forty times, as a field", `${nestedLists}add_key(x, l)`, "3:1"],
     ["such a list as a tag", `${nestedLists}set_tag(x, l)`, "3:1"],
@@ -84,31 +84,31 @@ describe("a script that holds too much", () => {
       "a = [1, 2]\nfor i = 0; i < 14; i += 1 { for x in a { a = append(a, a) } }",
       "2:42",
     ],
-  ])("ends with the place of the statement: %s", (_, script, place) => {
+  ])("ends the script with the position of the statement: %s", (_, script, place) => {
     expect(errorOf(script)).toBe(`a.p:${place}: ${exceeded}`);
   });
 
-  it("a search in a shorter text has room", () => {
+  it("allows a search in a shorter text", () => {
     expect(errorOf(`s = "${"a".repeat(100_000)}"\nadd_key(k, s)\nreplace(k, "^a", "b")`)).toBeNull();
   });
 
-  it("ends the script that called it", () => {
+  it("also ends the script that called the failing script", () => {
     const scripts = { "a.p": "x = 1\nuse('b.p')", "b.p": "\nl = []\nfor ;; {\n  l = [l]\n}" };
     expect(errorOf(scripts)).toBe(`b.p:4:3: ${exceeded}\na.p:2:1:`);
   });
 
-  it("ends under a deadline, which has no steps", () => {
+  it("also ends the script under a deadline, where no steps are counted", () => {
     const deadline = { now: () => 0, limitMs: 1000 };
     expect(errorOf(`${nestedLists}add_key(x, l)`, { deadline })).toBe(`a.p:3:1: ${exceeded}`);
     expect(errorOf('for ;; { create_point("p", {}, {"f": 1}) }', { deadline })).toBe(`a.p:1:10: ${exceeded}`);
   });
 
-  it("ends also where a failure of an argument is taken for nil", () => {
+  it("ends the script even where a function treats a failing argument as nil", () => {
     const script = `${nestedLists}add_key(t, value_type([l, strfmt(y, "%v", l)]))`;
     expect(errorOf(script)).toBe(`a.p:3:1: ${exceeded}`);
   });
 
-  it("has 64 MiB when nothing is said, and no limit when it is 0", () => {
+  it("is 64 MiB by default, and does not apply when maxBytes is 0", () => {
     const text = `s = "${"x".repeat(64)}"\nfor i = 0; i < 17; i += 1 { s = s + s }\n${"add_key(k, s)\n".repeat(5)}`;
     const options = { maxSteps: 0 };
     expect(errorOf(text, { ...options, maxBytes: undefined })).toBe(
@@ -118,7 +118,7 @@ describe("a script that holds too much", () => {
   });
 });
 
-describe("a script that makes and forgets", () => {
+describe("a script that creates values and drops them", () => {
   it.each([
     ["texts", 's = ""\nfor i = 0; i < 5000; i += 1 { s = s + "x" }'],
     ["lists that grow", "l = []\nfor i = 0; i < 3000; i += 1 { l = append(l, i) }"],
@@ -142,7 +142,7 @@ describe("the JSON text of a value", () => {
     return list;
   };
 
-  it("is counted while it is made", () => {
+  it("counts towards the memory limit while it is written", () => {
     const memory = new Memory();
     memory.start(1_000_000);
     let pieces = 0;
@@ -155,7 +155,7 @@ describe("the JSON text of a value", () => {
     expect(pieces).toBeLessThan(100_000);
   });
 
-  it("is cut off in a trace, which keeps so many values", () => {
+  it("is cut off in a trace, because a trace keeps many values", () => {
     const set = compileScripts({ "a.p": `${nestedLists}for ;; { l = [l] }` }, { probes: true });
     const point = new Point("p", 0n);
     const probe = createTrace();

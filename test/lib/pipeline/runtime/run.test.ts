@@ -45,12 +45,12 @@ function errorText(scripts: Record<string, string>, name = "a.p"): string {
 }
 
 describe("variables", () => {
-  it("live in the block that assigned them first", () => {
+  it("belong to the block that assigns them first", () => {
     expect(field("if true {a = 1}\nadd_key(x, a)")).toBeNull();
     expect(field("a = 0\nif true {a = 1}\nadd_key(x, a)")).toBe(1);
   });
 
-  it("are gone at the next turn of a loop", () => {
+  it("are removed before the next iteration of a loop", () => {
     expect(field('s = ""\nfor i in [1, 2] {\nif a == nil {s += "n"} else {s += "y"}\na = 1}\nadd_key(x, s)')).toBe(
       "nn",
     );
@@ -59,25 +59,25 @@ describe("variables", () => {
     ).toBe("nn");
   });
 
-  it("of a loop's header stay for all its turns", () => {
+  it("of a loop header are kept for all iterations", () => {
     expect(
       field('s = ""\nfor i = 0; i < 3; k = i {i += 1\ns = s + "."\nif k != nil {s = s + "k"}}\nadd_key(x, s)'),
     ).toBe("..k.k");
   });
 
-  it("overwrite one of the same name around the loop", () => {
+  it("of a loop overwrite a variable with the same name outside of the loop", () => {
     expect(field("i = 9\nfor i in [1, 2] {}\nadd_key(x, i)")).toBe(2);
   });
 
-  it("hide the key of the point, also with nil", () => {
+  it("hide the key of the point with the same name, also when they are nil", () => {
     expect(field("message = nil\nadd_key(x, message)")).toBeNull();
   });
 
-  it("keep nil for a function without result", () => {
+  it("are nil after the assignment of a function without result", () => {
     expect(field("r = drop()\nadd_key(x, nil == r)")).toBe(true);
   });
 
-  it("combine with the point's value into a variable", () => {
+  it("get the value of the point with += and leave the point unchanged", () => {
     const { point } = run('message += "!"\nadd_key(x, message)');
     expect([point.get(new Key("x")), point.get(new Key("message"))]).toEqual(["hi!", "hi"]);
   });
@@ -94,12 +94,12 @@ describe("use", () => {
     expect(point.get(new Key("seen"))).toBeNull();
   });
 
-  it("comes back after exit in the called script", () => {
+  it("returns to the caller after exit in the called script", () => {
     const { point } = run({ "a.p": "use('b.p')\nadd_key(x, 1)", "b.p": "exit()\nadd_key(y, 1)" });
     expect([...point.entries()].map(({ key }) => key)).toEqual(["message", "x"]);
   });
 
-  it("refuses circles, with the path from the script that is linked", () => {
+  it("refuses circular calls, and reports the path from the compiled script", () => {
     const scripts = { "a.p": "use('b.p')", "b.p": "if false {\nuse('c.p')}", "c.p": " use('b.p')" };
     expect(errorText(scripts)).toBe(
       "a.p:1:2: circular dependency: a.p -> b.p -> c.p -> b.p\nc.p:1:2:\nb.p:2:1:\na.p:1:1:",
@@ -107,7 +107,7 @@ describe("use", () => {
     expect(errorText(scripts, "b.p")).toBe("b.p:1:2: circular dependency: b.p -> c.p -> b.p\nc.p:1:2:\nb.p:2:1:");
   });
 
-  it("carries the mistake of a called script to its callers only", () => {
+  it("reports the mistake of a called script for this script and its callers only", () => {
     const scripts = { "a.p": "use('b.p')", "b.p": "\nx = ", "c.p": "add_key(x, 1)" };
     const set = compileScripts(scripts);
     expect([...set.errors.keys()].sort()).toEqual(["a.p", "b.p"]);
@@ -115,7 +115,7 @@ describe("use", () => {
     expect([...set.scripts.keys()]).toEqual(["c.p"]);
   });
 
-  it("links shared scripts in time that does not explode", () => {
+  it("links 40 levels of shared scripts without exponential work", () => {
     const scripts: Record<string, string> = { "s40.p": "add_key(x, 1)" };
     for (let level = 0; level < 40; level++) {
       scripts[`s${level}.p`] = `use('s${level + 1}.p')\nif false {use('s${level + 1}.p')}`;
@@ -123,7 +123,7 @@ describe("use", () => {
     expect(compiled(scripts).scripts.size).toBe(41);
   });
 
-  it("refuses chains that the call stack could not hold", () => {
+  it("refuses chains of calls that are too deep for the call stack", () => {
     const scripts: Record<string, string> = { "s1000.p": "add_key(x, 1)" };
     for (let level = 0; level < 1000; level++) scripts[`s${level}.p`] = `use('s${level + 1}.p')`;
     expect(compileScripts(scripts).errors.get("s0.p")?.error).toBe("nesting too deep");
@@ -131,23 +131,23 @@ describe("use", () => {
 });
 
 describe("limits", () => {
-  it("ends a run after so many statements and turns, at the one about to run", () => {
+  it("end a run before the statement or iteration that would exceed the step limit", () => {
     const { result } = run("a = 1\nfor ;; {\n a += 1}", { maxSteps: 99 });
     expect(plErrorText(result.error!)).toBe("a.p:3:2: script exceeded 99 steps");
   });
 
-  it("counts the steps of called scripts", () => {
+  it("include the steps of called scripts", () => {
     const scripts = { "a.p": "for ;; {use('b.p')}", "b.p": "a = 1\nb = 2" };
     const { result } = run(scripts, { maxSteps: 50 });
     expect(result.error?.error).toBe("script exceeded 50 steps");
   });
 
-  it("has none when it is 0", () => {
+  it("do not apply when maxSteps is 0", () => {
     const { point } = run("n = 0\nfor i = 0; i < 1000; i += 1 {n += 1}\nadd_key(n)", { maxSteps: 0 });
     expect(point.get(new Key("n"))).toBe(1000);
   });
 
-  it("ends a debug run at its deadline with an error", () => {
+  it("end a debug run with an error at its deadline", () => {
     let clock = 0;
     const deadline = { now: () => (clock += 100), limitMs: 15000 };
     const { result, point } = run("add_key(x, 1)\nfor ;; {}", { deadline });
@@ -155,7 +155,7 @@ describe("limits", () => {
     expect(point.get(new Key("x"))).toBe(1);
   });
 
-  it("sees at the end that a last statement took too long", () => {
+  it("report at the end of a run that the last statement took too long", () => {
     const times = [0, 0, 20000];
     const { result } = run("add_key(x, 1)", { deadline: { now: () => times.shift()!, limitMs: 15000 } });
     expect(plErrorText(result.error!)).toBe("a.p:1:1: script exceeded 15s");
@@ -165,14 +165,14 @@ describe("limits", () => {
 describe("a deadline", () => {
   const deadline = { now: () => 0, limitMs: 15_000 };
 
-  it("changes nothing of what is taken for nil", () => {
+  it("does not change which failures are treated as nil", () => {
     for (const script of ['a = {"a": [1]}\ndelete(a["a"][-7], "b")', "l = [1]\nadd_key(t, value_type(l[5]))"]) {
       expect(run(script).result.error).toBeNull();
       expect(run(script, { deadline }).result.error).toBeNull();
     }
   });
 
-  it("changes nothing of what a script does, for every script of the vectors", async () => {
+  it("does not change the result of any conformance script", async () => {
     const resultOf = async (text: string, options: Partial<RunOptions>) => {
       const set = compileScripts({ "main.p": text }, { patterns: builtinPatterns });
       const point = new Point("p", 0n);
@@ -208,7 +208,7 @@ describe("evaluation", () => {
     expect(field("l = [0, 1, 2]\nadd_key(x, l[2:-1:-1])")).toBe("[]");
   });
 
-  it("shares containers", () => {
+  it("shares containers instead of copying them", () => {
     expect(field("a = [1]\nb = [a, a]\nb[0][0] = 2\nadd_key(x, b)")).toBe("[[2],[2]]");
     expect(field("a = [1]\na[0] = a\nadd_key(x, a)")).toBeNull();
   });
@@ -224,11 +224,11 @@ describe("checking", () => {
     expect(field('add_key(x, "\\xff\\101")')).toBe("\ufffdA");
   });
 
-  it("walks a slice's step and the branches that never run", () => {
+  it("includes the step of a slice and branches that never run", () => {
     expect(errorText({ "a.p": "a = [1]\nif false {b = a[::nofn()]}" })).toBe("a.p:2:19: unsupported func: `nofn`");
   });
 
-  it("lets the mistake win that comes first", () => {
+  it("reports the first of several mistakes", () => {
     expect(errorText({ "a.p": "a = 1/0 b" })).toContain("division or modulo by zero");
     expect(errorText({ "a.p": "a b = 1/0" })).toContain('unexpected: id "b"');
     expect(errorText({ "a.p": "a b @" })).toContain('unexpected: id "b"');
@@ -236,7 +236,7 @@ describe("checking", () => {
     expect(errorText({ "a.p": "a = (1]" })).toBe('a.p:1:7: unexpected: "]"');
   });
 
-  it("warns of what has no effect", () => {
+  it("warns about statements that have no effect", () => {
     const set = compiled({ "a.p": "a.b = 2\nc = d.e" });
     expect(set.warnings.get("a.p")?.map((each) => each.pos_chain[0]?.pos)).toEqual([0, 12]);
   });

@@ -44,7 +44,7 @@ const get = (point: Point, key: string) => point.get(new Key(key));
 const messages = (points: readonly Point[]) => points.map((point) => get(point, "message"));
 
 describe("cache", () => {
-  it("shows a value until its time is over", () => {
+  it("returns a value until its lifetime ends", () => {
     const { clock, run } = clockAt();
     const script = scriptOf('add_key(r, cache_get("k"))\nif _ == "set" { cache_set("k", _, 10) }');
     run(script, "set");
@@ -54,7 +54,7 @@ describe("cache", () => {
     expect(get(run(script, "x").point, "r")).toBeNull();
   });
 
-  it("gives an overwritten key its new deadline", () => {
+  it("uses the new lifetime when a key is overwritten", () => {
     const cache = new Cache(defaultStateLimits);
     cache.set("k", 1, 10n, 0n);
     cache.set("k", 2, 100n, 5n * second);
@@ -62,7 +62,7 @@ describe("cache", () => {
     expect(cache.size).toBe(1);
   });
 
-  it("keeps lists of its own", () => {
+  it("stores and returns copies of lists", () => {
     const { run } = clockAt();
     const script = scriptOf(
       'l = [1]\ncache_set("k", l)\nl[0] = 2\nm = cache_get("k")\nm[0] = 3\nadd_key(r, cache_get("k"))',
@@ -70,7 +70,7 @@ describe("cache", () => {
     expect(get(run(script, "x").point, "r")).toBe("[1]");
   });
 
-  it("lets the oldest values go beyond its limits, by number and by bytes", () => {
+  it("evicts the oldest values beyond its limits, by number and by bytes", () => {
     const few = new Cache({ ...defaultStateLimits, cacheEntries: 2 });
     for (const key of ["a", "b", "c"]) few.set(key, key, 10n, 0n);
     expect([few.get("a", 0n), few.get("b", 0n), few.get("c", 0n), few.evicted]).toEqual([null, "b", "c", 1]);
@@ -83,7 +83,7 @@ describe("cache", () => {
     expect([small.size, small.bytes]).toEqual([0, 0]);
   });
 
-  it("copies values that hold themselves", () => {
+  it("copies values that contain themselves", () => {
     const list: List = [];
     list.push(list, new Map<string, Value>([["l", list]]));
     const copy = detachValue(list).value;
@@ -96,20 +96,20 @@ describe("cache", () => {
 describe("point windows", () => {
   const script = () => scriptOf('point_window(2, 2, ["host"])\ndrop()\nif _ == "hit" { window_hit() }');
 
-  it("bring back the points before and after a hit, oldest first, after the ring has gone round", () => {
+  it("return the points before and after a hit, oldest first, also after the ring buffer wraps", () => {
     const { run } = clockAt();
     const its = script();
     const back = ["1", "2", "3", "hit", "4", "5"].map((each) => messages(run(its, each).result.window));
     expect(back).toEqual([[], [], [], ["2", "3", "hit"], ["4"], []]);
   });
 
-  it("treat a hit without points after it as one", () => {
+  it("treat a length of 0 after a hit like a length of 1", () => {
     const { run } = clockAt();
     const its = scriptOf('point_window(2, 0, ["host"])\ndrop()\nif _ == "hit" { window_hit() }');
     expect(["1", "hit", "2"].map((each) => messages(run(its, each).result.window))).toEqual([[], ["1", "hit"], []]);
   });
 
-  it("do not move when a run fails", () => {
+  it("ignore the point of a run that fails", () => {
     const { run } = clockAt();
     const its = scriptOf(
       'point_window(9, 1, ["host"])\ndrop()\nif _ == "bad" { strlen(1) }\nif _ == "hit" { window_hit() }',
@@ -120,7 +120,7 @@ describe("point windows", () => {
     expect(messages(run(its, "hit").result.window)).toEqual(["1", "hit"]);
   });
 
-  it("are shared by a script and those it uses", () => {
+  it("are shared by a script and the scripts that it uses", () => {
     const { run } = clockAt();
     const its = scriptOf('point_window(2, 1, ["host"])\ndrop()\nuse("b.p")', {
       "b.p": 'if _ == "hit" { window_hit() }',
@@ -135,7 +135,7 @@ describe("point windows", () => {
     expect(["1", "hit"].map((each) => messages(run(its, each).result.window))).toEqual([[], ["1", "hit"]]);
   });
 
-  it("are forgotten when they are idle, and the oldest beyond a number", () => {
+  it("are removed when they are idle, and the oldest when there are too many", () => {
     const windows = new Windows({ ...defaultStateLimits, windows: 2, windowIdle: 100n });
     windows.move(windows.of("a", 5, 1, 0n), pointOf("1"), true);
     windows.of("b", 5, 1, 10n);
@@ -146,7 +146,7 @@ describe("point windows", () => {
     expect(windows.size).toBe(1);
   });
 
-  it("lose their oldest points beyond the bytes they may take", () => {
+  it("drop their oldest points beyond the limit of bytes", () => {
     const windows = new Windows({ ...defaultStateLimits, windowBytes: 4000 });
     const window = windows.of("a", 1_000_000, 1, 0n);
     for (let at = 0; at < 50; at++) windows.move(window, pointOf(`${at} ${"x".repeat(200)}`), true);
@@ -163,7 +163,7 @@ describe("aggregation", () => {
   const text =
     'agg_create("b", on_interval="10s", const_tags={"c": "1"})\nagg_metric("b", "n", "sum", ["host"], "message")';
 
-  it("gives out a period's points when it has ended, then begins anew", () => {
+  it("returns the points of a period after its end, then starts a new period", () => {
     const { clock, run } = clockAt();
     const script = scriptOf(text);
     run(script, "2");
@@ -188,7 +188,7 @@ describe("aggregation", () => {
     expect(script.takeAggregated(30n * second).map((each) => get(each.point, "n"))).toEqual([{ value: 7 }]);
   });
 
-  it("gives out the rest when the script is put out of use", () => {
+  it("returns the remaining points when the script is closed", () => {
     const { run } = clockAt();
     const script = scriptOf('agg_create("b", "0s", 100)\nagg_metric("b", "n", "max", ["host"], "message")');
     run(script, "4");
@@ -196,7 +196,7 @@ describe("aggregation", () => {
     expect(script.close(2n)).toEqual([]);
   });
 
-  it("starts the count again at the end of a period", () => {
+  it("restarts the count at the end of a period", () => {
     const { run } = clockAt();
     const script = scriptOf('agg_create("b", "10s", 2)\nagg_metric("b", "n", "sum", ["host"], "message")');
     run(script, "1");
@@ -207,7 +207,7 @@ describe("aggregation", () => {
     expect(script.takeAggregated(10n * second).map(({ point }) => get(point, "n"))).toEqual([{ value: 2 }]);
   });
 
-  it("refuses series beyond a number and beyond their bytes, and counts them", () => {
+  it("refuses and counts series beyond the limits of number and bytes", () => {
     const add = (buckets: Buckets, value: string) =>
       buckets.add("metric", "b", { by: ["k"], values: [value], field: "n", aggregate: "sum", value: 1 }, 0n);
     const settings = {
@@ -230,7 +230,7 @@ describe("aggregation", () => {
     expect(small.close(0n)).toHaveLength(small.lost === 0 ? 2 : 0);
   });
 
-  it("keeps its state when the same script is compiled again, and shows it as counters", () => {
+  it("keeps its state when the same script is compiled again, and reports the state in counters", () => {
     const { run } = clockAt();
     const old = scriptOf(text);
     run(old, "2");

@@ -24,19 +24,19 @@ function errorOf(script: string, options: Partial<RunOptions>, message = "x"): s
   return set.scripts.get("a.p")!.run(point, { category: "metric", host, ...options }).error?.error;
 }
 
-describe("work", () => {
-  it("on small values is part of the statement", () => {
+describe("the work of a statement", () => {
+  it("on small values costs no extra steps", () => {
     expect(stepsOf('lowercase(_)\nreplace(_, "a", "b")')).toBe(2);
   });
 
-  it("on large texts is charged to whatever function looks at them", () => {
+  it("on large texts costs steps in every function that reads them", () => {
     const long = "x".repeat(64_000);
     for (const script of ["lowercase(_)", 'replace(_, "a", "b")', "add_key(n, len(_))", "url_decode(_)"]) {
       expect(stepsOf(script, long)).toBeGreaterThanOrEqual(1000);
     }
   });
 
-  it("on large lists is charged to operators too", () => {
+  it("on large lists costs steps in operators, too", () => {
     const list = JSON.stringify(new Array(64_000).fill(1));
     const base = stepsOf("l = load_json(_)", list);
     for (const script of ["a = 2 in l", "a = l == l", "a = l[1:2]"]) {
@@ -44,19 +44,19 @@ describe("work", () => {
     }
   });
 
-  it("ends texts that double again and again", () => {
+  it("ends at the step limit when a text doubles again and again", () => {
     expect(errorOf("s = _\nfor ;; { s = s + s }", {}, "0123456789")).toBe("script exceeded 10000000 steps");
     expect(errorOf("s = _\nfor ;; { s += s }", {}, "0123456789")).toBe("script exceeded 10000000 steps");
   });
 
-  it("ends lists that hold themselves many times and are written again and again", () => {
+  it("ends at the step limit when an exponentially nested list is written again and again", () => {
     const doubling = "l = [_]\nfor i = 0; i < 14; i += 1 { l = [l, l] }\nfor ;; { add_key(t, l) }";
     expect(errorOf(doubling, { maxSteps: 100_000 })).toBe("script exceeded 100000 steps");
   });
 });
 
 describe("the budget of a write", () => {
-  it("is shared by its runs and named when it is used up", () => {
+  it("is shared by its runs, and the error reports its limit when it is used up", () => {
     const budget = { limit: 30, used: 0 };
     const script = "for i = 0; i < 5; i += 1 {}";
     const errors = [1, 2, 3, 4, 5, 6, 7].map(() => errorOf(script, { budget, maxSteps: 20 }));
@@ -65,7 +65,7 @@ describe("the budget of a write", () => {
     expect(budget.used).toBe(30);
   });
 
-  it("leaves the limit of a point in force", () => {
+  it("does not replace the step limit of a single point", () => {
     const budget = { limit: 1000, used: 0 };
     expect(errorOf("for ;; {}", { budget, maxSteps: 20 })).toBe("script exceeded 20 steps");
     expect(budget.used).toBe(20);

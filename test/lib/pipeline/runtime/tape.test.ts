@@ -170,8 +170,8 @@ function lineOf(pick: ReturnType<typeof seeded>): string {
   return `l${tags} ${[...fields.map((key) => `${key}=${value()}`), "last=1i"].join(",")} 1700000000000000001`;
 }
 
-describe("a script over a tape does what it does over points in JavaScript", () => {
-  it.each(Array.from({ length: 20 }, (_, seed) => seed))("drawn from seed %i", (seed) => {
+describe("a script gives the same result over a tape as over points in JavaScript", () => {
+  it.each(Array.from({ length: 20 }, (_, seed) => seed))("for random scripts from seed %i", (seed) => {
     const pick = seeded(seed * 7919 + 1);
     for (let turn = 0; turn < 16; turn++) {
       texts = Array.from({ length: 4 }, () => pick(allTexts));
@@ -186,7 +186,7 @@ describe("a script over a tape does what it does over points in JavaScript", () 
     }
   });
 
-  it("when the search runs in the module alone", () => {
+  it("when only the module runs the search", () => {
     const script = compile(
       `grok(message, "^%{NOTSPACE:a} %{INT:b:int} %{NUMBER:c:float} (?:%{WORD:t}|-)(?: %{INT:t})?")\nadd_key(after, a)`,
     );

@@ -62,7 +62,7 @@ function lines({ steps }: Trace): string[] {
 }
 
 describe("a trace", () => {
-  it("tells of groks that did not match, and of points that were made", () => {
+  it("lists groks that did not match, and points that were created", () => {
     const trace = createTrace();
     run(
       'if grok(_, "%{INT:n}") { add_key(n) } else { grok(_, "x") }\ncreate_point("p", {"t": "1"}, {"f": 1.5})\ngrok(_, "a")',
@@ -79,7 +79,7 @@ describe("a trace", () => {
     expect([made!.category, made!.name, ...made!.keys.map(shown)]).toEqual(["metric", "p", "f=1.5", 'tag t="1"']);
   });
 
-  it("tells of keys set, changed, removed and renamed, of tags, drops, the measurement and the time", () => {
+  it("lists changes of keys, tags, the measurement and the time, and drops", () => {
     const trace = createTrace();
     run(
       'grok(_, "%{WORD:w} %{INT:n}")\ncast(n, "int")\nrename(word, w)\nset_tag(word)\ndrop_key(n)\nset_measurement("m")\nadd_key(time, 1000)\ndrop()\nadd_key(status, "e")',
@@ -101,7 +101,7 @@ describe("a trace", () => {
     expect(trace.steps[2]).toMatchObject({ script: "main.p", kind: "Expression", text: "rename(word, w)" });
   });
 
-  it("tells of variables, branches and turns of loops", () => {
+  it("lists variables, branches and loop iterations", () => {
     const trace = createTrace();
     run(
       'x = [1]\nif x[0] == 2 {\n  y = 1\n} elif grok(_, "%{INT:n}") {\n  x[0] = 5\n} else {\n z = 1\n}\nif false {\n}\nfor i = 0; i < 2; i = i + 1 {\n  add_key(k, i)\n}\nfor c in "ab" {\n  continue\n}',
@@ -125,7 +125,7 @@ describe("a trace", () => {
     ]);
   });
 
-  it("follows use, and names the statement that fails", () => {
+  it("includes scripts called with use, and marks the statement that fails", () => {
     const trace = createTrace();
     const scripts = {
       "main.p": 'a = 1\nuse("b.p")\nc = 1',
@@ -143,19 +143,19 @@ describe("a trace", () => {
     ]);
   });
 
-  it("keeps as many steps as it is told", () => {
+  it("keeps at most the given number of steps", () => {
     const trace = createTrace(5);
     run("for i = 0; i < 100; i = i + 1 {\n  add_key(k, i)\n}", "x", trace);
     expect([trace.steps.length, trace.truncated]).toEqual([5, true]);
   });
 
-  it("is not called by a script that was not compiled for it", () => {
+  it("stays empty when the script was not compiled with probes", () => {
     const trace = createTrace();
     run("add_key(a, 1)\nif true {\n b = 1\n}", "x", trace, false);
     expect(trace.steps).toEqual([]);
   });
 
-  it("changes nothing of what a script does, for every script of the vectors", async () => {
+  it("does not change the result of any conformance script", async () => {
     for (const text of vectorScripts) {
       const plain = compileScripts({ "main.p": text }, { patterns: builtinPatterns });
       const probing = compileScripts({ "main.p": text }, { patterns: builtinPatterns, probes: true });
@@ -172,7 +172,7 @@ describe("a trace", () => {
 });
 
 describe("a trace of a script that waits", () => {
-  it("tells of the statements behind the wait, and of a failure there", async () => {
+  it("lists the statements after the wait, and a failure among them", async () => {
     const text = 'n = 1\nif true {\n  http_request("GET", "http://a/")\n  add_key(k, n)\n}\nb = 1 / (n - n)';
     const set = compileScripts({ "main.p": text }, { patterns: builtinPatterns, probes: true });
     const script = set.scripts.get("main.p")!;
@@ -198,7 +198,7 @@ describe("a trace of a script that waits", () => {
 });
 
 describe("a profile", () => {
-  it("counts statements and charges time to the innermost", () => {
+  it("counts statements and charges time to the innermost statement", () => {
     let clock = 0;
     const profile = createProfile(() => clock++);
     run("for i = 0; i < 3; i = i + 1 {\n  add_key(k, i)\n}\nx = 1", "x", profile);

@@ -29,7 +29,7 @@ describe("values of a script", () => {
     expect(values.map(typeName)).toEqual(["int", "int", "float", "bool", "str", "nil", "list", "map", "void"]);
   });
 
-  it("takes empty and zero for false", () => {
+  it("treats empty values and zero as false", () => {
     const falsy: Value[] = [null, VOID, false, 0, 0n, float(0), "", [], new Map()];
     expect(falsy.map(truth)).toEqual(falsy.map(() => false));
     const truthy: Value[] = ["false", [0], float(Number.NaN), -1, new Map([["a", null]])];
@@ -52,7 +52,7 @@ describe("values of a script", () => {
     for (const [value, text] of rows) expect(formatFloat(value)).toBe(text);
   });
 
-  it("writes JSON as the language says", () => {
+  it("writes JSON in the format of the script language", () => {
     const map: Value = new Map<string, Value>([
       ["b", float(1e21)],
       ["a", [float(1), "<&>\u2028\u0001\n", null, 1e15, float(1e-7), true]],
@@ -65,7 +65,7 @@ describe("values of a script", () => {
     expect(toJsonText([])).toBe("[]");
   });
 
-  it("has no JSON for NaN and for a value that contains itself", () => {
+  it("returns no JSON for NaN and for a value that contains itself", () => {
     const own: Value[] = [1];
     own.push(own);
     expect(toJsonText(own)).toBeNull();
@@ -75,7 +75,7 @@ describe("values of a script", () => {
     expect(toJsonText([shared, shared])).toBe("[[],[]]");
   });
 
-  it("walks values deeper than the call stack", () => {
+  it("processes values that are nested deeper than the call stack", () => {
     const nest = (): Value => {
       let value: Value = [];
       for (let depth = 0; depth < 200_000; depth++) value = [value];
@@ -97,7 +97,7 @@ describe("values of a script", () => {
     expect(negate(0)).toBe(0);
   });
 
-  it("says why an operator cannot be applied", () => {
+  it("reports why an operator cannot be applied", () => {
     expect(arithmetic("-", "a", "b", "-=")).toEqual(new Problem("unsupported operand type(s) for -=: str and str"));
     expect(arithmetic("+", null, 1)).toEqual(new Problem("unsupported lhs data type: nil"));
     expect(compare("<", "a", "b")).toBeUndefined();
@@ -120,7 +120,7 @@ describe("values of a script", () => {
   });
 });
 
-describe("values between script and point", () => {
+describe("the conversion between script values and point values", () => {
   it("reads a uint as a wrapped int, an array as JSON text", () => {
     expect(fromPoint(new Uint(18446744073709551615n))).toBe(-1);
     expect(fromPoint(new PointArray([1, 2]))).toBe("[1,2]");
@@ -132,7 +132,7 @@ describe("values between script and point", () => {
     expect(toPoint(VOID)).toBeNull();
   });
 
-  it("keeps a tag a tag", () => {
+  it("keeps a tag a tag when a script writes its key", () => {
     const point = new Point("p", 0n);
     const key = new Key("t");
     point.setTag(key, "x");

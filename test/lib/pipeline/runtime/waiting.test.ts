@@ -40,7 +40,7 @@ async function run(
 }
 
 describe("a script waits", () => {
-  it("when it calls http_request, by itself or by way of others", () => {
+  it("when it calls http_request, directly or through other scripts", () => {
     const scripts = compiled({
       "direct.p": `if false {\n${get("a")}}`,
       "used.p": 'use("direct.p")',
@@ -58,7 +58,7 @@ describe("a script waits", () => {
     expect([...scripts.get("after.p")!.calls].sort()).toEqual(["create_point", "http_request", "use"]);
   });
 
-  it("and then cannot be run as one that does not", () => {
+  it("and then run refuses the script and names runWaiting", () => {
     const host = { now: () => 0n, random: () => 0, timeZone: "UTC" };
     const script = compiled(get("a")).get("a.p")!;
     expect(() => script.run(new Point("p", 0n), { category: "metric", host })).toThrow(/runWaiting/);
@@ -66,7 +66,7 @@ describe("a script waits", () => {
 });
 
 describe("waiting", () => {
-  it("happens in conditions, loops, arguments, indexes, literals and slices alike", async () => {
+  it("works in conditions, loops, arguments, indexes and literals", async () => {
     const { fields, error } = await run(
       [
         `${get("x")}if r["body"] == "x" { add_key(a, 1) }`,
@@ -82,7 +82,7 @@ describe("waiting", () => {
     expect(fields).toMatchObject({ a: 1, b: "nnn", c: "v", e: "m", f: 2, g: '{"map":1}', h: 3 });
   });
 
-  it("keeps short circuits: what is not needed is not asked for", async () => {
+  it("sends no request that a short circuit skips", async () => {
     const asked: string[] = [];
     const fetch: Fetch = (url, init) => {
       asked.push(url);
@@ -92,7 +92,7 @@ describe("waiting", () => {
     expect(asked).toEqual(["http://h/once"]);
   });
 
-  it("keeps variables, exit and the chain of a failure through use", async () => {
+  it("keeps variables, exit and error positions across called scripts", async () => {
     const { fields, result } = await run({
       "a.p": `v = 1\nuse("b.p")\nadd_key(v)\nadd_key(w, w == nil)\nuse("c.p")`,
       "b.p": `${get("b")}v = 2\nw = 3\nadd_key(b, r["body"])\nexit()\nadd_key(never, 1)`,
@@ -106,7 +106,7 @@ describe("waiting", () => {
     ]);
   });
 
-  it("runs after_use on the new point", async () => {
+  it("runs the after_use script on the new point", async () => {
     const { result, error } = await run({
       "a.p": 'create_point("n", {}, {"f": 1}, category="L", after_use="b.p")\nadd_key(done, 1)',
       "b.p": `${get("b")}add_key(body, r["body"])\ndrop()`,
@@ -116,7 +116,7 @@ describe("waiting", () => {
     expect(result.created.map(({ point, dropped }) => [point.get(new Key("body")), dropped])).toEqual([["b", true]]);
   });
 
-  it("swallows the failure of an argument where a function does so, and traces it where it does that", async () => {
+  it("treats a failing argument as nil where the function does, and otherwise reports its position", async () => {
     expect((await run('add_key(t, value_type(http_request("GET", 1)))')).fields).toMatchObject({ t: "" });
     const { result } = await run('add_key(t, http_request("GET", 1))');
     expect(result.error).toMatchObject({
@@ -125,7 +125,7 @@ describe("waiting", () => {
     });
   });
 
-  it("counts steps as everywhere else", async () => {
+  it("counts steps like a script that does not wait", async () => {
     expect((await run(`for ;; { ${get("x")} }`, echo, { maxSteps: 20 })).error).toBe("script exceeded 20 steps");
   });
 });
@@ -134,11 +134,11 @@ describe("http_request", () => {
   const nothing = async (script: string, fetch: Fetch | null) =>
     (await run(`${script}\nadd_key(n, r == nil)`, fetch)).fields.n;
 
-  it("is nil when it is switched off, without a look at its arguments", async () => {
+  it("returns nil when requests are switched off, without checking its arguments", async () => {
     expect(await nothing("r = http_request(1, 2)", null)).toBe(true);
   });
 
-  it("is nil for every failure", async () => {
+  it("returns nil for every failure", async () => {
     expect(await nothing(get("x"), () => Promise.reject(new TypeError("refused")))).toBe(true);
     expect(await nothing('r = http_request("GET", "ftp://h/")', echo)).toBe(true);
     expect(await nothing('r = http_request("NO GOOD", "http://h/")', echo)).toBe(true);
@@ -170,7 +170,7 @@ describe("http_request", () => {
 describe("requests of a script", () => {
   const request = { method: "GET", url: "http://h/", headers: {}, body: undefined };
 
-  it("are so many at once; the others wait their turn", async () => {
+  it("run in parallel up to the limit, and the others wait", async () => {
     const requests = new Requests({ ...defaultRequestLimits, atOnce: 2 });
     const answers: ((answer: Response) => void)[] = [];
     const fetch: Fetch = () => new Promise((resolve) => answers.push(resolve));
@@ -187,7 +187,7 @@ describe("requests of a script", () => {
     expect(new TextDecoder().decode((await sent[3])?.body)).toBe("c");
   });
 
-  it("are sixteen at once, five seconds each and 8 MiB at most when nothing else is said", async () => {
+  it("are limited by default to 16 at once, 5 seconds each and 8 MiB per answer", async () => {
     const requests = new Requests();
     const limits: (number | undefined)[] = [];
     const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
@@ -206,13 +206,13 @@ describe("requests of a script", () => {
     expect(await answer(8 * 1024 * 1024 + 1)).toBeNull();
   });
 
-  it("end at their time limit even when the way out does not listen", async () => {
+  it("end at their time limit even when fetch ignores the signal", async () => {
     const requests = new Requests({ ...defaultRequestLimits, timeoutMs: 1 });
     expect(await requests.send(() => new Promise(() => {}), request)).toBeNull();
     expect([requests.sent, requests.failed]).toEqual([1, 1]);
   });
 
-  it("end with the write they belong to, also those that wait", async () => {
+  it("end when their write is aborted, also requests that still wait", async () => {
     const requests = new Requests({ ...defaultRequestLimits, atOnce: 1 });
     const write = new AbortController();
     const sent = [1, 2].map(() => requests.send(() => new Promise(() => {}), request, write.signal));
@@ -222,7 +222,7 @@ describe("requests of a script", () => {
     expect(await requests.send(echo, request)).not.toBeNull();
   });
 
-  it("bring back no more than they may", async () => {
+  it("fail when the answer has more bytes than the limit", async () => {
     const requests = new Requests({ ...defaultRequestLimits, bodyBytes: 10 });
     let cancelled = false;
     const endless = () =>

@@ -65,21 +65,21 @@ describe("help with a mistake", () => {
     expect(helped(script)).toEqual(help);
   });
 
-  it("shows a long expression as it was written", () => {
+  it("shows an expression before its expansion, and shortens a long expression", () => {
     const { errors } = compileScripts({ "a.p": 'grok(_, "(%{COMBINEDAPACHELOG} %{IPV6}")' }, options);
     expect(errors.get("a.p")!.error).toBe("error parsing regexp: missing closing ): `(%{COMBINEDAPACHELOG} %{IPV6}`");
     const long = compileScripts({ "a.p": `grok(_, "(${"x".repeat(5000)}")` }, options).errors.get("a.p")!;
     expect(long.error.length).toBeLessThan(300);
   });
 
-  it("puts the exact place and the hint on lines of their own", () => {
+  it("puts the exact position and the hint on separate lines", () => {
     const { errors } = compileScripts({ "a.p": 'x = 1\ngrok(_, "%{WROD:a}")' }, options);
     expect(plErrorText(errors.get("a.p")!)).toBe(
       "a.p:2:1: no pattern found for %{WROD}\na.p:2:10: here\nhint: did you mean WORD?",
     );
   });
 
-  it("keeps the help of a script that another one uses", () => {
+  it("keeps the hint of a mistake in a used script", () => {
     const { errors } = compileScripts({ "a.p": 'use("b.p")', "b.p": "add_kye(a)" }, options);
     expect(errors.get("a.p")!.hint).toBe("did you mean add_key?");
   });
@@ -153,7 +153,7 @@ describe("warnings of calls that do nothing", () => {
     `decode(_, "'gbk'")`,
     'cidr("::1", "::/0")',
     'grok(_, "%{IP:x:int} 5%{x")',
-  ])("nothing of %s", (script) => {
+  ])("do not appear for %s", (script) => {
     expect(warned(script)).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ const host = new Key("host");
 const valuesOf = (points: Iterable<PointView>, key: Key) =>
   Array.from(points, (point) => [point.isTag(key), shownValue(point.get(key) ?? null)]);
 
-it("looks at tags and fields", () => {
+it("adds a tag only to points that have neither a tag nor a field with its key", () => {
   const points = decode(lines);
   points.addTag(host, "new é");
   expect(valuesOf(points, host)).toEqual([
@@ -31,7 +31,7 @@ it("looks at tags and fields", () => {
   points.release();
 });
 
-it("knows what was added, deleted and renamed since, and the point that is being looked at", () => {
+it("respects earlier edits of the points, and updates a cursor that is in use", () => {
   const points = decode(lines);
   const other = new Key("other");
   points.at(0).delete(host);
@@ -52,7 +52,7 @@ it("knows what was added, deleted and renamed since, and the point that is being
   points.release();
 });
 
-it("gives long texts and empty ones, to as many points as there are", () => {
+it("adds long and empty texts to thousands of points", () => {
   const points = decode(Array.from({ length: 5000 }, (_, at) => `m f=${at}`));
   const long = "é".repeat(5000);
   points.addTag(host, long);

@@ -25,7 +25,7 @@ function decode(body: string | Uint8Array, options: Partial<BodyOptions> = {}) {
 const get = (point: PointView, key: string) => point.get(new Key(key));
 
 describe("reading", () => {
-  it("gives each kind its value", () => {
+  it("returns the value of each kind", () => {
     const batch = decode(
       'm,t=v i=-42i,big=9007199254740993i,u=18446744073709551615u,f=1,g=0.1234567890123456789,s="a\\"b",b=T,d="aGk="b,a=[1i,2i] 1',
     );
@@ -66,7 +66,7 @@ describe("reading", () => {
     batch.release();
   });
 
-  it("one Key serves several batches", () => {
+  it("works with one Key in several batches", () => {
     const key = new Key("a");
     const [one, two] = [decode("m x=1,y=2,a=3i 1"), decode("m a=4i 1")];
     expect([one.at(0).get(key), two.at(0).get(key), one.at(0).get(key)]).toEqual([3, 4, 3]);
@@ -76,7 +76,7 @@ describe("reading", () => {
 });
 
 describe("edits", () => {
-  it("a key that was absent is found once it is set", () => {
+  it("make an absent key visible once it is set", () => {
     const batch = decode("m a=1i 1\nm a=2i 1");
     const [first, second] = [new Key("new"), new Key("new")];
     expect(batch.at(1).has(first)).toBe(false);
@@ -86,7 +86,7 @@ describe("edits", () => {
     batch.release();
   });
 
-  it("text of one entry can be set on another without a copy", () => {
+  it("can set the text of one entry on another entry without a copy", () => {
     const batch = decode('m s="é",t="plain" 1');
     const point = batch.at(0);
     point.setField(new Key("copy"), get(point, "s")!);
@@ -157,7 +157,7 @@ describe("corrections", () => {
     return points;
   };
 
-  it("adds a log's status on the tape, with its warning", () => {
+  it("add a missing status to a log on the tape, with a warning", () => {
     expect(answer('m s="x" 1\nm status="ok" 1\nm,status=ok f=1 1', { category: "logging" })).toEqual([
       { line: 'm s="x",status="unknown" 1000000000', warnings: ["add_required_kv"] },
       { line: 'm status="ok" 1000000000', warnings: [] },
@@ -165,20 +165,20 @@ describe("corrections", () => {
     ]);
   });
 
-  it("drops the strings of metrics and nothing else", () => {
+  it("drop strings and binary values of metrics and nothing else", () => {
     expect(answer('m,t=v a="x",b=1,c="aGk="b 1\nm b=2 1', { category: "metric" })).toEqual([
       { line: "m,t=v b=1 1000000000", warnings: ["invalid_field_value_type", "invalid_field_value_type"] },
       { line: "m b=2 1000000000", warnings: [] },
     ]);
   });
 
-  it("keeps the last of equal tags and says so", () => {
+  it("keep the last of equal tags, with a warning", () => {
     expect(answer("m,b=1,a=2,b=3 f=1 1", {})).toEqual([
       { line: "m,a=2,b=3 f=1 1000000000", warnings: ["key_name_conflict"] },
     ]);
   });
 
-  it("replaces dots outside metrics, and adds what is required behind them", () => {
+  it("replace dots in keys outside of metrics, and add required fields after them", () => {
     expect(answer('m,a.b=v c.d=1,a_b="lost" 1', { category: "object" })).toEqual([
       {
         line: 'm a_b="lost",c_d=1,name="default" 1000000000',
@@ -189,7 +189,7 @@ describe("corrections", () => {
 });
 
 describe("lifetime", () => {
-  it("a copied point and detached text outlast the batch", () => {
+  it("a copied point and detached text stay valid after the batch is released", () => {
     const batch = decode('m s="é" 1');
     const point = batch.point(0);
     const text = (get(batch.at(0), "s") as Bytes).detach();
@@ -200,7 +200,7 @@ describe("lifetime", () => {
     expect(point).toBeInstanceOf(Point);
   });
 
-  it("text and cursor of a released batch throw", () => {
+  it("text and cursor of a released batch throw an error", () => {
     const batch = decode('m s="é" 1');
     const point = batch.at(0);
     const text = get(point, "s") as Bytes;
@@ -211,7 +211,7 @@ describe("lifetime", () => {
     expect(() => point.name).toThrow("released");
   });
 
-  it("an index outside is refused", () => {
+  it("an index outside of the batch is refused", () => {
     const batch = decode("m f=1 1");
     expect(() => batch.at(1)).toThrow(RangeError);
     batch.release();
@@ -219,7 +219,7 @@ describe("lifetime", () => {
 });
 
 describe("bodies in parts", () => {
-  it("splitting at line ends gives the same points as the whole", () => {
+  it("give the same points as the whole body when they are split at line ends", () => {
     const line = fc.constantFrom(
       "m f=1 1",
       "m,t=a,b=c f=1i,g=t 1700000000",
@@ -246,7 +246,7 @@ describe("bodies in parts", () => {
   });
 });
 
-it("puts warnings that many points share on the heap once", () => {
+it("stores warnings that many points share only once on the heap", () => {
   const heapOf = (points: number) => {
     const body = new TextEncoder().encode(`[${Array(points).fill('{"fields":{"a":1}}').join()}]`);
     const batch = decodePoints(module, body, "json", { category: "logging", now: 1n });

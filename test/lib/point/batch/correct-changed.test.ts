@@ -82,7 +82,7 @@ function expected(point: Point, category: CategoryName, its: Limits): Warning[] 
 }
 
 describe("points that were changed on the tape", () => {
-  it("are corrected as points in JavaScript are", () => {
+  it("are corrected like points in JavaScript", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(line, fc.array(edit, { maxLength: 6 })), { minLength: 1, maxLength: 4 }),
@@ -115,7 +115,7 @@ describe("points that were changed on the tape", () => {
     );
   });
 
-  it("are left as they are when nothing is wrong, however often they are asked", () => {
+  it("stay unchanged when nothing is wrong, however often they are corrected", () => {
     const batch = decodePoints(module, utf8.encode("m,t=a.b c.d=1 1\nm status=2"), "lp", { category: "logging", now });
     const before = [0, 1].map((at) => canonical(batch.point(at)));
     const warnings = [0, 1].map((at) => batch.warnings(at));
@@ -125,7 +125,7 @@ describe("points that were changed on the tape", () => {
     batch.release();
   });
 
-  it("keep their places while others are corrected", () => {
+  it("keep their positions while other points are corrected", () => {
     const batch = decodePoints(module, utf8.encode("m a=1 1\nm a=2 2"), "lp", { category: "logging", now });
     const key = new Key("x.y");
     for (const at of [1, 0]) {

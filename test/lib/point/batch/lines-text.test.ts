@@ -35,7 +35,7 @@ function decodedBy(order: readonly number[]): { readonly bytes: number; readonly
 
 const forward = Array.from({ length: count }, (_, at) => at);
 
-it("decodes a body part by part where it is read from its start to its end", () => {
+it("decodes a body part by part and almost only once when it is read forward", () => {
   const { bytes, most } = decodedBy(forward);
   expect(most).toBe(64 * 1024);
   expect(bytes).toBeLessThan(1.2 * body.length);
@@ -44,6 +44,6 @@ it("decodes a body part by part where it is read from its start to its end", () 
 it.each([
   ["backward", forward.toReversed()],
   ["in leaps", forward.map((at) => (at * 7919) % count)],
-])("decodes a body only a few times where it is read %s", (_how, order) => {
+])("decodes a body only a few times when it is read %s", (_how, order) => {
   expect(decodedBy(order).bytes).toBeLessThan(7 * body.length);
 });

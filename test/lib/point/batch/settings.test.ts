@@ -41,11 +41,11 @@ function decoded(given: BodyOptions): string {
 describe("fixed options", () => {
   const expected = options.map(decoded);
 
-  it("differ in what they make of the body, so that stale settings would show", () => {
+  it("give different results for the body, so that the test notices stale settings", () => {
     expect(new Set(expected).size).toBe(options.length);
   });
 
-  it("give what other options give, in every order of two", () => {
+  it("give the same results as ordinary options, in every order of two", () => {
     const fixed = options.map((given) => ({ ...given, isFixed: true }));
     for (const [i, first] of fixed.entries()) {
       for (const [j, second] of fixed.entries()) {
@@ -55,7 +55,7 @@ describe("fixed options", () => {
     }
   });
 
-  it("may change their time", () => {
+  it("may change the value of now between calls", () => {
     const fixed = { category: "metric", now: 1000n, isFixed: true } satisfies BodyOptions;
     for (const now of [1000n, 2000n, 1000n]) {
       fixed.now = now;
@@ -63,7 +63,7 @@ describe("fixed options", () => {
     }
   });
 
-  it("are passed again after a point of another batch was corrected", () => {
+  it("apply again after a point of another batch was corrected", () => {
     const fixed: BodyOptions = { category: "object", now: 1000n, isFixed: true };
     const change = (given: BodyOptions): string => {
       const first = decodePoints(module, body, "lp", given);

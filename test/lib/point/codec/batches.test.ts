@@ -35,10 +35,10 @@ function lengthsOf(form: Form, options: BatchOptions): number[] {
   return Array.from(encodeBatches(module, ten, form, options), ({ bytes }) => bytes.length);
 }
 
-describe("batches that are looked at where they lie", () => {
+describe("batches that are read in place without a copy", () => {
   const options: readonly BatchOptions[] = [{}, { maxPoints: 3 }, { maxBytes: 100 }, { bufferBytes: 200 }];
 
-  it.each(forms)("are those of the copies, with another batcher at work and memory used before: %s", (form) => {
+  it.each(forms)("equal the copied batches, also with a second batcher and used memory: %s", (form) => {
     for (const its of options) {
       const expected = Array.from(encodeBatches(module, ten, form, its), ({ bytes, points }) => [text(bytes), points]);
       const [first, second] = [createBatcher(module, form, its), createBatcher(module, form, its)];
@@ -60,7 +60,7 @@ describe("batches that are looked at where they lie", () => {
   });
 });
 
-describe("ten points of the document", () => {
+describe("ten points of the documentation, packed with limits", () => {
   it.each([
     ["none", {}, [440], [409]],
     ["3 points", { maxPoints: 3 }, [132, 132, 132, 44], [122, 122, 122, 40]],
@@ -73,7 +73,7 @@ describe("ten points of the document", () => {
     expect(lengthsOf("lp", options)).toEqual(lines);
   });
 
-  it("that no buffer of 40 holds", () => {
+  it("are refused or left out when a buffer of 40 bytes is too small, unless each is sent alone", () => {
     expect(() => lengthsOf("pb", { bufferBytes: 40 })).toThrow(
       "too small buffer: need at least 57 bytes, only 40 available",
     );
@@ -86,7 +86,7 @@ describe("ten points of the document", () => {
     expect(lengthsOf("lp", alone)).toEqual(Array(10).fill(41));
   });
 
-  it("until somebody who counts the written bytes says that it is enough", () => {
+  it("are no longer packed when the callback that counts the written bytes throws", () => {
     const counts: number[] = [];
     const written = (bytes: number) => {
       counts.push(bytes);
@@ -97,13 +97,13 @@ describe("ten points of the document", () => {
     expect(lengthsOf("lp", { bufferBytes: 40, largeAlone: true })).toHaveLength(10);
   });
 
-  it("by exact sizes, 42 bytes each", () => {
+  it("are packed by their exact size of 42 bytes each", () => {
     expect(lengthsOf("pb", { maxBytes: 84, exactSizes: true })).toEqual([88, 88, 88, 88, 88]);
     expect(lengthsOf("pb", { maxBytes: 85, exactSizes: true })).toEqual([132, 132, 132, 44]);
     expect(lengthsOf("json", { maxBytes: 85, exactSizes: true })).toHaveLength(4);
   });
 
-  it("drops trailing points whose messages do not stay below the buffer", () => {
+  it("move to the next batch when their messages do not fit into the buffer", () => {
     // 4 points of 42 bytes have 168 bytes together. But in a body, each point's message needs 2 bytes more, for its
     // protobuf tag and its length. So with a limit of 168 bytes, a body has only 3 points, which take 132 bytes.
     expect(lengthsOf("pb", { bufferBytes: 168, exactSizes: true })).toEqual([132, 132, 132, 44]);
@@ -157,7 +157,7 @@ describe("batches", () => {
     largeAlone: fc.boolean(),
   });
 
-  it("hold every point once, in order, and no more than asked for", () => {
+  it("contain every point once, in order, within the limits", () => {
     fc.assert(
       fc.property(fc.nat(60), fc.nat(1000), fc.constantFrom(...forms), modes, (count, seed, form, options) => {
         const points = randomPoints(count, seed);
@@ -184,7 +184,7 @@ describe("batches", () => {
     expect(module.used).toBe(0);
   });
 
-  it("are closed by the sum of the estimates", () => {
+  it("end when the sum of the estimated sizes reaches the limit", () => {
     const points = randomPoints(200, 4);
     let [sum, count] = [0, 0];
     const expected: number[] = [];
@@ -204,7 +204,7 @@ describe("batches", () => {
     );
   });
 
-  it("counts an array by its type and its message", () => {
+  it("count an array with its type and the message of each element", () => {
     const point = new Point("m", now);
     point.setField(new Key("a"), new PointArray([1, 300]));
     // The size of the point in bytes: 1 for its name; 14 for its field, 1 of them for the key of the field; 31 for the
@@ -214,7 +214,7 @@ describe("batches", () => {
     expect([...encodeBatches(module, [point, point], "pb", { maxBytes: limit + 1 })]).toHaveLength(1);
   });
 
-  it("go on over the windows of a body, and over points one by one", () => {
+  it("continue across the windows of a body, and across single points", () => {
     const lines = Array.from({ length: 5000 }, (_, i) => `m,t=a f=${i}i,s="a \\"b\\"" ${now}`).join("\n");
     const body = utf8.encode(lines);
     const options = { category: "tracing", now } as const;
@@ -236,7 +236,7 @@ describe("batches", () => {
     expect(module.used).toBe(0);
   });
 
-  it("leaves out and counts what line protocol cannot say", () => {
+  it("leave out and count points that line protocol cannot express", () => {
     const batches = encodeBatches(module, [ten[0]!, new Point("empty", now), ten[1]!], "lp", { maxPoints: 2 });
     expect(Array.from(batches, ({ points }) => points)).toEqual([2]);
     expect(batches.unwritable).toBe(1);

@@ -67,12 +67,12 @@ describe("long texts", () => {
     15, 16, 17, 63, 64, 65, 127, 255, 256, 257, 16383, 16384, 16385, 32769, 65536, 262143, 262144, 262200, 400_000,
   ];
 
-  it("without any escape", () => {
+  it("without any escape match the output of the JavaScript encoder", () => {
     expectAsBaseline(lengths.map((length) => pointWith("x".repeat(length))));
   });
 
   it.each(['"', "\\", '\\"', "\\\\", "\n", "\x01", "é", "中", "\u{1f30a}", "\ufffd"])(
-    "with %j at every place of a block",
+    "with %j at every offset of a block match the output of the JavaScript encoder",
     (special) => {
       expectAsBaseline(Array.from({ length: 70 }, (_, i) => pointWith("x".repeat(i) + special + "y".repeat(80))));
       expectAsBaseline(Array.from({ length: 70 }, (_, i) => pointWith("x".repeat(i) + special.repeat(i % 5))));
@@ -88,7 +88,7 @@ describe("long texts", () => {
     expectAsBaseline(gaps.slice(8).map((gap) => pointWith(("z".repeat(gap) + special).repeat(150_000 / gap))));
   });
 
-  it("of quotes and backslashes in any order", () => {
+  it("of quotes and backslashes in any order match the output of the JavaScript encoder", () => {
     const random = seeded(5);
     const pick = (from: string) => from[Math.floor(random() * from.length)]!;
     for (const alphabet of ['\\"', '\\\\\\"a', '\\"abcdefgh\n', '\\a\u00e9"bcdefghijklmnopqrstuvwxyz']) {
@@ -97,13 +97,13 @@ describe("long texts", () => {
     }
   });
 
-  it("several in a point, which together are longer than what is kept of their measuring", () => {
+  it("in one point that exceed the cache of lengths match the output of the JavaScript encoder", () => {
     const point = new Point("m", now);
     for (let i = 0; i < 12; i++) point.setField(new Key(`s${i}`), 'quoted "text" '.repeat(100 + 700 * (i % 4)));
     expectAsBaseline([point, pointWith('"'), point]);
   });
 
-  it("of nothing but escapes, over more than a chunk", () => {
+  it("of escapes only, over more than a chunk, match the output of the JavaScript encoder", () => {
     expectAsBaseline([
       pointWith('"'.repeat(300_000)),
       pointWith("\\".repeat(300_001)),
@@ -112,7 +112,7 @@ describe("long texts", () => {
     expectAsBaseline([pointWith("中文é\u{1f30a}".repeat(50_000)), pointWith('中"'.repeat(90_000))]);
   });
 
-  it("of 32 MiB, whole and in chunks of bounded memory", () => {
+  it("of 32 MiB are encoded at once, and in chunks with bounded memory", () => {
     const text = `${"log \\n text ".repeat(2_796_202)}"end`.slice(0, 32 * 1024 * 1024);
     const batch = decodePoints(module, utf8.encode(`m s="${text.replaceAll('"', '\\"')}" 1`), "lp", options);
     const held = module.used;
@@ -133,7 +133,7 @@ describe("long texts", () => {
     expect(module.used).toBe(0);
   });
 
-  it("in keys, names and tags", () => {
+  it("in keys, names and tags match the output of the JavaScript encoder", () => {
     const point = new Point(`m${"n".repeat(70_000)}`, now);
     point.setField(new Key("k".repeat(300_000)), 1);
     point.setField(new Key("k,= ".repeat(80_000)), 1);
@@ -146,7 +146,7 @@ describe("long texts", () => {
 });
 
 describe("many points", () => {
-  it("over many chunks", () => {
+  it("over many chunks match the output of the JavaScript encoder", () => {
     const points = Array.from({ length: 9000 }, (_, i) => {
       const point = new Point(`name-${i % 3}`, now + BigInt(i));
       for (let j = 0; j < 5; j++) point.setField(new Key(`field-${(i + j) % 11}`), j % 2 === 0 ? new Float(i / 7) : i);
@@ -156,7 +156,7 @@ describe("many points", () => {
     expectAsBaseline(points);
   });
 
-  it("with thousands of fields, in the order of their keys", () => {
+  it("with thousands of fields are written in the order of their keys", () => {
     const wide = new Point("m", now);
     for (let i = 0; i < 6000; i++) wide.setField(new Key(`f${(i * 7919) % 6000}`), i);
     const list = new Point("m", now);
@@ -167,7 +167,7 @@ describe("many points", () => {
     }
   });
 
-  it("a part of them", () => {
+  it("can be encoded in part, from one index to another", () => {
     const batch = decodePoints(module, utf8.encode("m a=1i 1\nm a=2i 2\nm a=3i 3"), "lp", options);
     const text = (from: number, to?: number) =>
       new TextDecoder().decode(encodePoints(module, batch, "lp", to === undefined ? { from } : { from, to }));
@@ -196,8 +196,8 @@ describe("many points", () => {
   });
 });
 
-describe("batches one after the other", () => {
-  it("are written as their points in one batch are", () => {
+describe("several batches", () => {
+  it("are written like one batch with all their points", () => {
     const line = (i: number) =>
       `name-${i % 5},host=h${i % 7},k${i % 90}=t f${i % 50}=${i}i,a.b=${i}.5,s="x" 17000000000${10 + (i % 80)}`;
     const body = utf8.encode(Array.from({ length: 20_000 }, (_, i) => line(i)).join("\n"));
@@ -210,7 +210,7 @@ describe("batches one after the other", () => {
     expect(module.used).toBe(0);
   });
 
-  it("may lie beside points in JavaScript, and in another instance", async () => {
+  it("may be mixed with points in JavaScript, and may come from another instance", async () => {
     const other = decodePoints(await loadModule(), utf8.encode("m a=1i 1\nm a=2i 2"), "lp", options);
     const batches = [pointWith("x"), other];
     expect(new TextDecoder().decode(encodePoints(module, batches, "lp"))).toBe(
@@ -221,7 +221,7 @@ describe("batches one after the other", () => {
 });
 
 describe("a sink", () => {
-  it("that throws ends the encoding, gives the memory back and does not hinder the next", () => {
+  it("that throws ends the encoding, frees the memory and does not affect the next encoding", () => {
     const points = [pointWith("x".repeat(600_000))];
     const refuse = () => {
       throw new Error("disk full");
@@ -231,13 +231,13 @@ describe("a sink", () => {
     expect(encodePoints(module, points, "lp")).toHaveLength(600_000 + 26);
   });
 
-  it("may not encode itself", () => {
+  it("is not allowed to start another encoding", () => {
     const nested = () => void encodePoints(module, [pointWith("x")], "lp");
     expect(() => encodeTo(module, [pointWith("x")], "lp", nested)).toThrow("being encoded already");
     expect(module.used).toBe(0);
   });
 
-  it("is told how many points were written", () => {
+  it("gets the points, and encodeTo returns how many were written", () => {
     const empty = new Point("m", now);
     expect(encodeTo(module, [pointWith("x"), empty, pointWith("y")], "lp", () => {})).toBe(2);
     expect(encodeTo(module, [pointWith("x"), empty], "pb", () => {})).toBe(2);

@@ -28,7 +28,7 @@ const both = [
   ["plain JavaScript", baseline],
 ] as const;
 
-describe.each(both)("line protocol out, %s", (_, { encodeLineProtocol }) => {
+describe.each(both)("line protocol output, %s", (_, { encodeLineProtocol }) => {
   it.each([
     [
       "E394",
@@ -92,7 +92,7 @@ describe.each(both)("line protocol out, %s", (_, { encodeLineProtocol }) => {
     expect(encodeLineProtocol([late])).toBe("");
   });
 
-  it("counts the series as it is written", () => {
+  it("counts the escaped bytes of the series for its length limit", () => {
     const ofLength = (length: number) => point({ f: 1 }, { t: "v".repeat(length - 4) });
     expect(encodeLineProtocol([ofLength(65536)])).toBe("");
     expect(encodeLineProtocol([ofLength(65535)])).toHaveLength(65535 + 25);
@@ -122,7 +122,7 @@ describe.each(both)("line protocol out, %s", (_, { encodeLineProtocol }) => {
   });
 });
 
-describe.each(both)("JSON out, %s", (_, { encodeJson, encodePbjson }) => {
+describe.each(both)("JSON output, %s", (_, { encodeJson, encodePbjson }) => {
   const made = point(
     { arr: new PointArray([1, 2]), cores: 8, cpu_load: new Float(0.5), nil: null, raw: hi, up: true, u: new Uint(7) },
     { host: "", z: 'a"\n' },
@@ -182,7 +182,7 @@ describe("points without their warnings", async () => {
     "that lack a field of their category": ["lp", "HOST,a=b v=1i 1\n"],
   } as const;
 
-  it.each(Object.entries(bodies))("%s: nothing is made of the warnings", (_, [form, text]) => {
+  it.each(Object.entries(bodies))("%s are encoded without creating the warnings", (_, [form, text]) => {
     const body = new TextEncoder().encode(text);
     const points = mill.decodePoints(body, { category: "object", form, now });
     const { used } = mill.memory();

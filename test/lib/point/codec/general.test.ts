@@ -133,14 +133,14 @@ const line = fc
 const keysAlike = ["a", "ab", "a\\,b", "b", "a\\=b", "x".repeat(15), "x".repeat(16), "x".repeat(17), "x".repeat(40)];
 
 describe("the general parser", () => {
-  it("gives the tape of the exact parser for lines of any keys", () => {
+  it("produces the same tape as the exact parser for lines with any keys", () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 5 }), (lines) => expectSame(lines.join("\n"))),
       { numRuns: 4000 },
     );
   });
 
-  it("gives the tape of the exact parser for one line at a time, under narrow limits", () => {
+  it("produces the same tape as the exact parser for single lines with narrow limits", () => {
     const limits = {
       ...defaultLimits,
       maxTags: 2,
@@ -186,7 +186,7 @@ describe("the general parser", () => {
     }
   });
 
-  it("guesses keys that earlier lines had, in any order and with gaps", () => {
+  it("guesses keys from earlier lines, in any order and with gaps", () => {
     // Most of the random lines have their keys in the usual order. If the scanner often guessed the wrong next key,
     // it would stop guessing, and the test would not reach the code that guesses.
     const keysOf = (keys: readonly string[], minLength: number) =>
@@ -226,13 +226,13 @@ describe("the general parser", () => {
     ["a key that ends without a value", `${`m ${longKey}=1,b=2 1\n`.repeat(3)}m ${longKey} 1`],
     ["16 bytes of a longer key", `${`m ${longKey}=1,b=2 1\n`.repeat(3)}m ${longKey.slice(0, 16)}=1,b=2 1`],
     ["a key at the end of the body", `${`m ${longKey}=1,b=2 1\n`.repeat(3)}m ${longKey}`],
-  ])("does not take for the guessed key: %s", async (_, text) => {
+  ])("does not confuse with the guessed key: %s", async (_, text) => {
     // The test needs a scanner that guesses keys. In a new module, the scanner guesses from the second line on; in a
     // used module, it may have stopped after too many wrong guesses.
     expectSame(text, {}, await loadModule());
   });
 
-  it("sorts tags by the order of their bytes in every line, after new keys came", () => {
+  it("sorts tags by their bytes in every line, also after new keys appear", () => {
     const keyOf = (at: number): string => `k${(at * 7919) % 1000}`;
     const lines = Array.from({ length: 200 }, (_, at) => {
       const tags = Array.from({ length: 1 + (at % 40) }, (_, i) => `,${keyOf(at * 3 + i)}=v`);
@@ -241,7 +241,7 @@ describe("the general parser", () => {
     expectSame(lines.join("\n"), { limits: { ...defaultLimits, maxTags: 1000 } });
   });
 
-  it("grows the tape in the middle of a line", () => {
+  it("enlarges the tape in the middle of a line", () => {
     const fields = Array.from({ length: 9000 }, (_, at) => `f${at}=${at}i`).join(",");
     expectSame(`m,a=b ${fields} 1`, { limits: { ...defaultLimits, maxFields: 10_000 } });
   });

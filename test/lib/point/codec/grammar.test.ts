@@ -94,13 +94,13 @@ const changed = fc
   })
   .filter((text) => !/\[[^\]]*,/.test(text) && !hasCountedQuote(text));
 
-it("reads the grammar and knows all of its names", () => {
+it("the grammar file can be read, and accepts a valid point and refuses an invalid one", () => {
   expect([...grammar.rules.keys()]).toContain("base64");
   expect(isMeant(grammar, "point", "m,t=v f=1,g=[1i, 2i] 1", base64Ends)).toBe(true);
   expect(isMeant(grammar, "point", "m,t= f=1", base64Ends)).toBe(false);
 });
 
-it("both take a line, or neither does", () => {
+it("grammar and scanner both accept a line, or both refuse it", () => {
   let taken = 0;
   let refused = 0;
   fc.assert(

@@ -242,14 +242,14 @@ const options = fc.record({
 });
 
 describe("the scan of a JSON body", () => {
-  it("gives what the reader in JavaScript gives", () => {
+  it("returns the same points, warnings and errors as the reader in JavaScript", () => {
     fc.assert(
       fc.property(document, options, (body, options) => expectAgreement(utf8(body), options)),
       { numRuns: 4000 },
     );
   });
 
-  it("gives it for any bytes", () => {
+  it("returns the same as the reader in JavaScript for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(), (bytes, place) => {
         const body = utf8(
@@ -263,7 +263,7 @@ describe("the scan of a JSON body", () => {
     );
   });
 
-  it("reads what senders send without the help of JavaScript", () => {
+  it("reads typical bodies of senders without the reader in JavaScript", () => {
     const simple = `{"measurement":"m","tags":{"host":"a\\nb"},"fields":{"f":1.5,"big":12345678901234567,"s":"\\u00e9","b":true},"time":1}`;
     expect(scanned(`[${simple}, ${simple}]`, { ...defaults, category: "logging" })).toBe(2);
     const pbjson = `{"name":"m","fields":[{"key":"host","is_tag":true,"s":"x"},{"key":"i","i":"9223372036854775807"},{"key":"u","u":18446744073709551615},
@@ -271,13 +271,13 @@ describe("the scan of a JSON body", () => {
     expect(scanned(`[${pbjson},${simple}]`)).toBe(2);
   });
 
-  it("leaves single points to it, not the body", () => {
+  it("passes only unusual points to the reader in JavaScript, not the whole body", () => {
     const odd = '{"measurement":"m","fields":{"twice":1,"twice":2}}';
     expect(scanned(`[${odd},{"measurement":"m","fields":{"f":1}},${odd}]`)).toBe(1);
     expect(scanned(`[{"measurement":"m","fields":{"f":1}}]]`.slice(0, -1))).toBe(1);
   });
 
-  it("bounds the depth as the reader does", () => {
+  it("limits the nesting depth like the reader in JavaScript", () => {
     for (const depth of [9997, 9998, 9999, 10000]) {
       for (const around of ['[{"measurement":"m","fields":{"a":', '[{"x":', "["]) {
         const closing = around.includes("fields") ? "}}]" : around.includes("x") ? "}]" : "]";

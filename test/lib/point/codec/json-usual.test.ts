@@ -109,7 +109,7 @@ describe("an entry of PBJSON", () => {
       expect(typeof agreed(utf8(body.slice(0, length)))).toBe("string");
   });
 
-  it("is read as JavaScript reads it when any bytes are damaged", () => {
+  it("is read as JavaScript reads it when any byte is damaged", () => {
     const body = pbjson(entries.slice(0, 13).join(",").replaceAll('"k"', '"key"'));
     fc.assert(
       fc.property(
@@ -198,7 +198,7 @@ describe("a number", () => {
     agreed(utf8(`[${number}]`));
   });
 
-  it("is the double that JavaScript reads", () => {
+  it("is read as the same double as in JavaScript", () => {
     const number = fc
       .tuple(fc.constantFrom("", "-"), fc.bigInt({ min: 0n, max: 10n ** 21n }), fc.nat(21))
       .map(([sign, value, fraction]) => {
@@ -224,7 +224,7 @@ describe("a key", () => {
     ["with NUL at its end", ["a", "a\0", "a\0\0", "\0", "\0\0"]],
     ["of letters beyond ASCII", ["é", "日志", "журнал", "🌊wave"]],
     ["among more keys than are cached", Array.from({ length: 6000 }, (_, i) => `key${i}`)],
-  ])("keeps its id, %s", (_, keys) => {
+  ])("keeps its index number: %s", (_, keys) => {
     const element = `{"measurement":"m","fields":{${keys.map((key, i) => `${JSON.stringify(key)}:${i}`).join(",")}}}`;
     const limits = { ...defaultLimits, maxFields: 10_000 };
     agreed(utf8(`[${element},${element}]`), limits);

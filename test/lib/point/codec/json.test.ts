@@ -20,7 +20,7 @@ function refusal(body: string | Uint8Array, precision = ""): string {
 }
 
 describe("simple JSON", () => {
-  it("says which element is wrong and why", () => {
+  it("reports which element is wrong and why", () => {
     expect(refusal('[{"measurement":"m"},{"measurement":1}]')).toBe(
       "point 1: measurement must be a string, got a number",
     );
@@ -31,12 +31,12 @@ describe("simple JSON", () => {
     );
   });
 
-  it("counts bytes in the place of a syntax error", () => {
+  it("reports the position of a syntax error in bytes", () => {
     expect(refusal('[{"é":x}]')).toBe('invalid character "x" looking for beginning of value at byte 7');
     expect(refusal("[")).toBe("unexpected end of JSON input at byte 1");
   });
 
-  it("counts bytes as they were sent, also where they are not UTF-8", () => {
+  it("reports positions in the sent bytes, also when they are not valid UTF-8", () => {
     const sent = (...parts: readonly (string | number)[]): Uint8Array =>
       Uint8Array.from(
         parts.flatMap((part) => (typeof part === "number" ? [part] : [...new TextEncoder().encode(part)])),
@@ -49,13 +49,13 @@ describe("simple JSON", () => {
     );
   });
 
-  it("keeps nothing of a text that is only looked through", () => {
+  it("stores no values when a text is only checked", () => {
     expect(checkJson('[{"a":[1,{}]},"b"]')).toEqual([]);
     expect(checkJson('{"a":1}')).toEqual(new Map());
     expect(() => checkJson("[1,{}")).toThrow("unexpected end of JSON input at byte 5");
   });
 
-  it("keeps fields and then tags in document order, a tag in the place of the field of its name", () => {
+  it("keeps fields and then tags in document order, a tag in place of the field with its name", () => {
     const body = '[{"tags":{"z":"1","b":"2"},"fields":{"y":1,"b":2,"a":3}}]';
     expect([...decode(body)[0]!.entries()].map((entry) => entry.key)).toEqual(["y", "b", "a", "z"]);
   });
@@ -98,7 +98,7 @@ describe("simple JSON", () => {
   );
 
   it.each(['{"level":"warn","message":"x"}', '{"a":null}', '{"time":1,"fields":null,"msg":"x"}', '{"Fields":{}}'])(
-    "refuses %s, no part of which is one of a point, and shows one",
+    "refuses %s, which has no member of a point, and shows an example",
     (element) => {
       expect(refusal(`[{},${element}]`)).toBe(
         'point 1: has none of measurement, tags and fields; a point is {"measurement":"app","tags":{"host":"web01"},"fields":{"message":"text"},"time":1700000000}',
@@ -113,11 +113,11 @@ describe("simple JSON", () => {
     '{"name":"m","level":"warn"}',
     '{"tags":{},"x":1}',
     '{"fields":{},"x":1}',
-  ])("takes %s", (element) => {
+  ])("accepts %s", (element) => {
     expect(decode(`[${element}]`)).toHaveLength(1);
   });
 
-  it("adjusts newlines and final backslashes of a measurement", () => {
+  it("replaces newlines and removes final backslashes in a measurement", () => {
     const [point] = decode(String.raw`[{"measurement":"a\nb\\"}]`);
     expect(point!.name).toBe("a b");
     expect(point!.warnings).toEqual([
@@ -133,7 +133,7 @@ describe("simple JSON", () => {
 });
 
 describe("JSON text", () => {
-  it("reads what JSON.parse reads", () => {
+  it("reads the same values as JSON.parse", () => {
     const texts = [
       ' { "a" : [ 1 , { } , [ ] , null ] , "b" : { "c" : true , "d" : false } } ',
       String.raw`["\"\\\/\b\f\n\r\t\u0041\ud83c\udf0a"]`,
@@ -144,7 +144,7 @@ describe("JSON text", () => {
     for (const text of texts) expect(plain(readJson(text))).toEqual(JSON.parse(text));
   });
 
-  it("refuses what JSON.parse refuses", () => {
+  it("refuses the texts that JSON.parse refuses", () => {
     const texts = ["", "[1,]", '{"a":1,}', "{a:1}", "[01]", "[1.]", "[.5]", "[+1]", "[1 2]", '["\\x"]', '["\\u12"]'];
     texts.push('["a\nb"]', '["a', '["a\\', "tru", "nul", "[]]", "{]", "[}", '{"a"}', '{"a":}', "//", "[\u00a0]", "'a'");
     for (const text of texts) {
@@ -153,22 +153,22 @@ describe("JSON text", () => {
     }
   });
 
-  it("keeps the digits of numbers", () => {
+  it("keeps all digits of numbers", () => {
     expect(readJson("18446744073709551615")).toEqual(new JsonNumber("18446744073709551615"));
   });
 
-  it("replaces a surrogate without a partner", () => {
+  it("replaces a lone surrogate with U+FFFD", () => {
     expect(readJson(String.raw`"\ud800a\udc00\ud83c\udf0a"`)).toBe("\ufffda\ufffd\u{1f30a}");
   });
 
-  it("takes the last of two members, at the place of the first", () => {
+  it("keeps the last of two equal members, at the position of the first", () => {
     expect([...(readJson('{"a":"1","b":"2","a":"3"}') as Map<string, unknown>)]).toEqual([
       ["a", "3"],
       ["b", "2"],
     ]);
   });
 
-  it("bounds nesting without using the call stack", () => {
+  it("limits nesting without using the call stack", () => {
     expect(() => readJson("[".repeat(9_999) + "]".repeat(9_999))).not.toThrow();
     expect(() => readJson("[".repeat(5_000_000))).toThrow("nested deeper than 10000 at byte 10001");
   });

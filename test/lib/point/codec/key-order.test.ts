@@ -86,7 +86,7 @@ describe("keys in line protocol and JSON", () => {
     expectSorted(shapes);
   });
 
-  it("are sorted in any points", () => {
+  it("are sorted in random points", () => {
     const key = fc.oneof(
       fc.constantFrom(
         "a",
@@ -108,7 +108,7 @@ describe("keys in line protocol and JSON", () => {
     fc.assert(fc.property(fc.array(shape, { minLength: 1, maxLength: 12 }), expectSorted), { numRuns: 300 });
   });
 
-  it("are sorted after keys were added to a batch that was encoded", () => {
+  it("are sorted after keys were added to a batch that was already encoded", () => {
     const batch = decodePoints(module, bodyOf(range(30).map((i) => ({ fields: [`m${i}`, "m", `l${i}`] }))), "json", {
       category: "tracing",
       now,
@@ -139,7 +139,7 @@ describe("keys in line protocol and JSON", () => {
     expect(parts.join("\n")).toBe(expected);
   });
 
-  it("cost a bounded number of steps when single points are encoded and keys are added in between", () => {
+  it("are sorted in a bounded number of steps when keys are added between encoding single points", () => {
     const count = 3000;
     const lines = range(count).map((i) => `m k${i}=1,j${count - i}=2 ${i + 1}`);
     const batch = decodePoints(counting, utf8(lines.join("\n")), "lp", { category: "tracing", now });

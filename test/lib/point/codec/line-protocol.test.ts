@@ -102,8 +102,8 @@ const pieces = fc
   .array(piece, { maxLength: 24 })
   .map((parts) => utf8(parts.join("")).map((byte) => (byte === 0xbf ? 0xff : byte)));
 
-describe("against the decoder in plain JavaScript", () => {
-  it("agrees on quotes and backslashes at every place of a block", () => {
+describe("the decoder of the module, compared with the decoder in plain JavaScript,", () => {
+  it("agrees on quotes and backslashes at every offset of a block", () => {
     const anyText = (ending: string, length: number): string => `a="${"x".repeat(length)}${ending}",b=1i 1700000000`;
     for (const ending of [
       '\\"',
@@ -134,11 +134,11 @@ describe("against the decoder in plain JavaScript", () => {
     for (const body of bodies) expectAgreement(utf8(body), { category: "metric" });
   });
 
-  it("agrees on bodies made of the pieces of lines", () => {
+  it("agrees on bodies made of random pieces of lines", () => {
     fc.assert(fc.property(pieces, options, expectAgreement), { numRuns: 3000 });
   });
 
-  it("agrees on lines that are nearly right", () => {
+  it("agrees on valid lines with a few changed bytes", () => {
     const good = 'cpu,host=a\\ b,zone=eu\\,1 usage=12.5,free=3i,msg="a \\"q\\" b",ok=true,big=1u 1700000000\n';
     const body = utf8(good.repeat(3));
     const byte = fc.constantFrom(...utf8(' ,="\\\n\r\t[]#ntifu019.-eb'), 0, 0xff);

@@ -67,22 +67,25 @@ describe("a field", () => {
     ["a text", "text"],
   ];
 
-  it.each(values)("with a key of any length: %s", (_, value) => {
+  it.each(values)("with a key of any length is encoded exactly: %s", (_, value) => {
     for (const length of keyLengths) {
       const point = pointWith(["before", 1], [nameOf(length), value], ["behind", "text"]);
       expectExact([point, pointWith([nameOf(length), value, true]), point]);
     }
   });
 
-  it.each([1, 3, 16, 17, 111, 112, 113, 126, 127, 128])("with a text of any length and a key of %d bytes", (length) => {
-    const key = nameOf(length);
-    for (const isTag of [false, true]) {
-      const points = textLengths.map((each) => pointWith([key, nameOf(each), isTag], ["behind", 1]));
-      expectExact(points);
-    }
-  });
+  it.each([1, 3, 16, 17, 111, 112, 113, 126, 127, 128])(
+    "with a text of any length and a key of %d bytes is encoded exactly",
+    (length) => {
+      const key = nameOf(length);
+      for (const isTag of [false, true]) {
+        const points = textLengths.map((each) => pointWith([key, nameOf(each), isTag], ["behind", 1]));
+        expectExact(points);
+      }
+    },
+  );
 
-  it("with an integer of every number of bytes", () => {
+  it("with an integer of every number of bytes is encoded exactly", () => {
     const edges = Array.from({ length: 64 }, (_, bit) => 2n ** BigInt(bit)).flatMap((edge) => [
       edge - 1n,
       edge,
@@ -102,7 +105,7 @@ describe("a field", () => {
     );
   });
 
-  it("with metric type, unit and description of any length", () => {
+  it("with metric type, unit and description of any length is encoded exactly", () => {
     for (const length of [0, 1, 15, 16, 17, 127, 128, 300, 20_000]) {
       const point = pointWith(["a", 1], ["b", "text"], ["c", true], ["t", "v", true]);
       for (const key of ["a", "b", "t"]) {
@@ -114,7 +117,7 @@ describe("a field", () => {
 });
 
 describe("a text with escapes", () => {
-  it("that is shorter without them, where its lengths have fewer bytes then", () => {
+  it("is encoded exactly when its length needs fewer bytes without the escapes", () => {
     for (const key of ["k", nameOf(16), nameOf(113)]) {
       for (const around of [128 - key.length, 128, 16_384 - key.length, 16_384]) {
         for (let length = around - 12; length < around + 4; length++) {
@@ -129,7 +132,7 @@ describe("a text with escapes", () => {
     }
   });
 
-  it("of which many lie in a point", () => {
+  it("is encoded exactly when a point has many such texts", () => {
     const fields = Array.from({ length: 40 }, (_, i) => `f${i}="${'a \\"quoted\\" text '.repeat(i * 3)}",n${i}=${i}i`);
     const batch = decode(`m ${fields.join(",")} 7\nm f="\\""\n`);
     expectExact(batch);
@@ -138,7 +141,7 @@ describe("a text with escapes", () => {
 });
 
 describe("a point", () => {
-  it("whose length has as many bytes as that of the one before, more or fewer", () => {
+  it("is encoded exactly when its length needs more or fewer bytes than that of the point before", () => {
     const lengths = [
       ...Array.from({ length: 40 }, (_, i) => 90 + i),
       ...Array.from({ length: 24 }, (_, i) => 16_350 + i),
@@ -153,7 +156,7 @@ describe("a point", () => {
     }
   });
 
-  it("with a name of any length, without time, without entries", () => {
+  it("with a name of any length is encoded exactly, also without time and entries", () => {
     for (const length of [0, 1, 15, 16, 17, 127, 128, 129, 256, 257, 16_384, 40_000, 140_000]) {
       const point = pointWith(["a", 1]);
       point.name = nameOf(length);
@@ -162,7 +165,7 @@ describe("a point", () => {
     }
   });
 
-  it("with warnings of any length", () => {
+  it("with warnings of any length is encoded exactly", () => {
     for (const length of [0, 1, 16, 127, 128, 256, 257, 20_000, 40_000]) {
       const point = pointWith(["a", 1]);
       point.warnings.push(
@@ -174,7 +177,7 @@ describe("a point", () => {
     }
   });
 
-  it("of a required key that was added, and its warning", () => {
+  it("with an added required key and its warning is encoded exactly", () => {
     const batch = decodePoints(module, utf8.encode('m f=1i 7\nm status="ok" 8\nm f=2i 9'), "lp", {
       category: "logging",
       now,
@@ -186,7 +189,7 @@ describe("a point", () => {
     batch.release();
   });
 
-  it("of every length up to the bound of one walk, and beyond", () => {
+  it("of every length around the limit of one pass is encoded exactly", () => {
     for (const fields of [1, 100, 700, 1000, 1024]) {
       const point = pointWith(
         ...Array.from({ length: fields }, (_, i) => [`field_${i}`, i % 3 ? i : nameOf(i)] as const),
@@ -199,7 +202,7 @@ describe("a point", () => {
     }
   });
 
-  it("among many shapes", () => {
+  it("among points with many different keys is encoded exactly", () => {
     const batch = decode(
       Array.from(
         { length: 300 },
@@ -217,7 +220,7 @@ describe("points on a tape", () => {
     (_, i) => `m,host=web${i},zone=eu a=${i}i,b=${i}u,c=1.5,d=t,e="text",f=[1,2],g="YWI="b,h="q\\"q" ${i + 1}`,
   ).join("\n");
 
-  it("with deleted, changed, renamed and added entries", () => {
+  it("with deleted, changed, renamed and added entries are encoded exactly", () => {
     const batch = decode(body);
     const [host, a, c, e, h] = ["host", "a", "c", "e", "h"].map((text) => new Key(text)) as [Key, Key, Key, Key, Key];
     batch.at(0).delete(host);
@@ -234,13 +237,13 @@ describe("points on a tape", () => {
     batch.release();
   });
 
-  it("with two equal tags and fields, of which one counts", () => {
+  it("with two equal tags and fields, of which one counts, are encoded exactly", () => {
     const batch = decode("m,a=1,a=2,b=3 f=1i,f=2i,g=3i 7\nm,a=1 f=1i 8");
     expectExact(batch);
     batch.release();
   });
 
-  it("whose last text stands at the end of the body, which ends anywhere in a page", () => {
+  it("are encoded exactly wherever the end of the body lies in a memory page", () => {
     // In memory, a header of 128 bytes is before the body, and a padding of 64 bytes is after it. The test gives the
     // field f each length for which the body ends near the end of a memory page.
     for (let length = 65_536 - 128 - 64 - 20; length < 65_536 - 128 + 20; length++) {
@@ -260,7 +263,7 @@ describe("points on a tape", () => {
 const chunk = 131_072;
 const filler = Array.from({ length: 8 }, (_, i) => pointWith([`f${i}`, nameOf(16_000)]));
 
-describe("a chunk that fills", () => {
+describe("an output chunk that fills up", () => {
   /**
    * Encodes filler points and then `last`, so that only `left` bytes of the output chunk are free when `last` begins.
    * Expects the same bytes as from encoding each point alone.
@@ -280,7 +283,7 @@ describe("a chunk that fills", () => {
     ["fields", pointWith(["a", 1], ["b", "text"], ["c", new Float(1)], ["t", "v", true])],
     ["a longer text", pointWith(["s", nameOf(100)], ["t", nameOf(40)])],
     ["a text with quotes", pointWith(["s", `${nameOf(60)}"${nameOf(40)}"`])],
-  ])("within a point: %s", (_, point) => {
+  ])("within a point does not change the written bytes: %s", (_, point) => {
     const { length } = encodePoints(module, [point], "pb");
     point.warnings.push({ type: "", message: "" }, { type: "t", message: "m" });
     for (let left = 0; left < length + 24; left += 1) expectBehind(left, [point, filler[0]!]);
@@ -291,7 +294,7 @@ describe("a point that is longer than a chunk", () => {
   it.each([
     ["of many fields", pointWith(...Array.from({ length: 4000 }, (_, i) => [`field_${i}`, nameOf(100)] as const))],
     ["of many texts", pointWith(...Array.from({ length: 30 }, (_, i) => [`text_${i}`, nameOf(16_000)] as const))],
-  ])("leaves in more than one: %s", (_, point) => {
+  ])("is written in several chunks: %s", (_, point) => {
     const lengths: number[] = [];
     const chunks: Uint8Array[] = [];
     encodeTo(module, [...filler, point], "pb", (each) => {
@@ -303,8 +306,8 @@ describe("a point that is longer than a chunk", () => {
   });
 });
 
-describe("a point behind one that is too long for one walk", () => {
-  it.each([1, 2, 15, 16, 17, 40])("is written as it is alone: %d points between two", (gap) => {
+describe("a point after one that is too long for one pass", () => {
+  it.each([1, 2, 15, 16, 17, 40])("is written as it is alone: %d points between two long ones", (gap) => {
     const long = pointWith(["s", nameOf(40_000)], ["t", 1]);
     const short = Array.from({ length: gap }, (_, i) =>
       pointWith([nameOf(1 + i * 4), nameOf(i)], ["n", i], ["b", i % 2 === 0], ["l", new PointArray([new Float(i)])]),
@@ -350,7 +353,7 @@ describe("the size that the module counts for a point", () => {
     ["as an estimate", 0],
     ["as the length of its message", 1],
     ["as nothing", 2],
-  ])("%s, is the same when it is written as protobuf and as JSON", (_, sizes) => {
+  ])("%s, is the same when the point is written as protobuf and as JSON", (_, sizes) => {
     const found = sizesOf(3, sizes);
     expect(found).toHaveLength(points.length);
     expect(found).toEqual(sizesOf(1, sizes));

@@ -57,13 +57,13 @@ describe("PBJSON", () => {
     );
   });
 
-  it("keeps 64 bits in both directions", () => {
+  it("keeps all 64 bits of integers when it is decoded and encoded", () => {
     const body =
       '[{"name":"m","fields":[{"key":"a","i":"-9223372036854775808"},{"key":"b","i":"9007199254740993"},{"key":"c","u":"18446744073709551615"}],"time":"1700000000000000000"}]';
     expect(encodePbjson(decode(body))).toBe(body);
   });
 
-  it("keeps metric type, unit and description through the correction of the key", () => {
+  it("keeps metric type, unit and description when the key is corrected", () => {
     const entry = '"i":"1","type":"HISTOGRAM_BUCKET_BOUNDS","unit":"B","description":"d"';
     const body = (key: string) => `[{"name":"m","fields":[{"key":"${key}",${entry}}],"time":"1700000000000000000"}]`;
     expect(encodePbjson(decode(body("a.b")))).toContain(`{"key":"a_b",${entry}}`);

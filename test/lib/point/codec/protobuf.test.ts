@@ -75,7 +75,7 @@ describe("worked examples", () => {
 });
 
 describe("decoding protobuf accepts", () => {
-  it("fields in any order, unknown ones passed over, the last value counts", () => {
+  it("fields in any order, skips unknown fields and uses the last value", () => {
     // The message has these parts, in this order: the time; an unknown group (field 9) that contains a varint; an
     // unknown fixed32 (field 20); a field of the point, whose members are s, an unknown fixed64 (field 15), i and
     // key; the name, twice.
@@ -84,7 +84,7 @@ describe("decoding protobuf accepts", () => {
     expect(encodePbjson(decode(body))).toBe('[{"name":"m","fields":[{"key":"a","i":"5"}],"time":"1000000000"}]');
   });
 
-  it("an empty message as no points, an empty point as one that is corrected", () => {
+  it("an empty message as no points, and an empty point with corrections", () => {
     expect(decode(new Uint8Array())).toEqual([]);
     const [point] = decode(hex("0a00"));
     expect([point!.name, point!.time, point!.warnings.map(({ message }) => message)]).toEqual([
@@ -94,7 +94,7 @@ describe("decoding protobuf accepts", () => {
     ]);
   });
 
-  it("warnings and debug texts of the sender as nothing", () => {
+  it("warnings of the sender, but does not keep them", () => {
     const sent = pointWith("a", 1);
     sent.warnings.push({ type: "t", message: "x" });
     expect(decode(encodePoints(module, [sent], "pb"))[0]!.warnings).toEqual([]);
@@ -112,7 +112,7 @@ describe("decoding protobuf accepts", () => {
     expect(decode(encodePoints(module, [point], "pb"), { precision })[0]!.time).toBe(time);
   });
 
-  it("payloads that were joined", () => {
+  it("concatenated payloads as one list of points", () => {
     const one = encodePoints(module, [pointWith("a", 1)], "pb");
     expect(decode(new Uint8Array([...one, ...one]))).toHaveLength(2);
   });
@@ -163,7 +163,7 @@ describe("decoding protobuf refuses", () => {
     expect(refusal(body)).toBe(message);
   });
 
-  it("says which point and field", () => {
+  it("a wrong value, with an error that names the point and the field", () => {
     const bad = pointWith("a", 1);
     bad.set("b", 2, true);
     const body = encodePoints(module, [pointWith("x", 1), bad], "pb");
@@ -177,7 +177,7 @@ describe("decoding protobuf refuses", () => {
     expect(refusal(encodePoints(module, [point], "pb"), { precision: "s" })).toBe(message);
   });
 
-  it("gives the memory back", () => {
+  it("a broken body, and frees its memory", () => {
     expect(() => decode(hex("0a05 0a016d"))).toThrow();
     expect(module.used).toBe(0);
   });
@@ -233,7 +233,7 @@ const rows = table
   // Leaves out the rows of the table whose body has an array with elements; other tests cover such arrays.
   .filter(({ body, pbjson }) => pbjson !== undefined && !body.includes('"arr":[{'));
 
-describe("corrections, as those of PBJSON", () => {
+describe("corrections of protobuf points, as in PBJSON", () => {
   it.each(rows)("$id $body", (row) => {
     const body = encodeWithProtobufjs([sent(row)]);
     const limits = { ...defaultLimits, ...row.limits };
@@ -243,7 +243,7 @@ describe("corrections, as those of PBJSON", () => {
     expect(JSON.parse(encodePbjson(points))).toEqual(row.pbjson!.map((point) => ({ ...point, time: "1000000000" })));
   });
 
-  it("keeps metric type, unit and description through the correction of the key", () => {
+  it("keep metric type, unit and description when the key is corrected", () => {
     const point = pointWith("a.b", 1);
     point.setTraits("a.b", { metricType: 25, unit: "B", description: "d" });
     expect(encodePbjson(decode(encodePoints(module, [point], "pb")))).toContain(
@@ -251,14 +251,14 @@ describe("corrections, as those of PBJSON", () => {
     );
   });
 
-  it("adjusts newlines and final backslashes of a measurement", () => {
+  it("replace newlines and remove final backslashes in a measurement", () => {
     const point = pointWith("a", 1);
     point.name = "a\nb\\";
     const [read] = decode(encodePoints(module, [point], "pb"));
     expect([read!.name, read!.warnings.map(({ type }) => type)]).toEqual(["a b", ["invalid_measurement"]]);
   });
 
-  it("adds what a category requires, with its warning", () => {
+  it("add the key that a category requires, with a warning", () => {
     const batch = decodePoints(module, encodePoints(module, [pointWith("a", 1)], "pb"), "pb", {
       category: "logging",
       now,
@@ -269,7 +269,7 @@ describe("corrections, as those of PBJSON", () => {
     batch.release();
   });
 
-  it("keeps invalid UTF-8 of a point that is corrected", () => {
+  it("keep invalid UTF-8 of a point", () => {
     const point = pointWith("a.b", 1);
     point.setField(new Key("s"), new OwnedBytes(new Uint8Array([0xff, 0x61])));
     point.setField(new Key("l"), new PointArray([new OwnedBytes(new Uint8Array([0xfe]))]));

@@ -105,8 +105,8 @@ const body = fc
   })
   .map((lines) => new TextEncoder().encode(lines.join("\n")));
 
-describe("a line that is read against a shape", () => {
-  it("gives the tape that reading it byte by byte gives", () => {
+describe("a line that is parsed with the shape of an earlier line", () => {
+  it("gives the same tape as parsing it byte by byte", () => {
     fc.assert(
       fc.property(body, (bytes) => {
         expect(tapeOf(bytes, true)).toEqual(tapeOf(bytes, false));
@@ -115,7 +115,7 @@ describe("a line that is read against a shape", () => {
     );
   });
 
-  it("keeps its time when all of 64 bits are needed, and no more", () => {
+  it("keeps a time that needs all 64 bits, and fails when its time is larger", () => {
     const lines = (time: string): Uint8Array => new TextEncoder().encode(`m f=1 ${now}\nm f=1 ${time}`);
     const [points] = tapeOf(lines("9223372036854775806"), true) as [unknown[]];
     expect(points).toEqual([
@@ -129,7 +129,7 @@ describe("a line that is read against a shape", () => {
     }
   });
 
-  it("may be read against the shape of another body, whatever was asked of that one", () => {
+  it("may use the shape of another body, whatever options that body had", () => {
     const lines = [
       "cpu,host=a,status=b usage=1,date=2i 1",
       `cpu,host=a usage=1,key_of_many_bytes_${"x".repeat(40)}="text" 1`,

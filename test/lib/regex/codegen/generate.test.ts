@@ -94,12 +94,12 @@ function differencesOf(random: Random, source: string, lines: readonly string[],
 }
 
 describe("generated code", () => {
-  it.each(shapes)("on lines of $name", (shape) => {
+  it.each(shapes)("finds the same matches as the simulation on lines of $name", (shape) => {
     const { regex } = expand(shape.expression, builtinPatterns);
     expect(differencesOf(seededRandom(11), regex, linesOf(shape, 1000), true)).toEqual([]);
   });
 
-  it("is made anew when other lines come, and kept when they come again", () => {
+  it("is generated again for lines of another kind, and reused when such lines return", () => {
     const source = "(?:(\\d+)|([a-z]+)) end";
     const compiled = compile(parse(source));
     const [kernel, pike] = [new KernelEngine(compiled, module), new Pike(compiled.forward)];
@@ -113,7 +113,7 @@ describe("generated code", () => {
     kernel.free();
   });
 
-  it.each([1, 2, 3, 4, 5, 6])("on random lines, seed %i", (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])("finds the same matches as the simulation on random lines, seed %i", (seed) => {
     const random = seededRandom(seed + 900);
     const differences: string[] = [];
     for (let round = 0; round < 5; round++) {

@@ -35,7 +35,7 @@ function scanOf(source: string, bytes: Uint8Array) {
 }
 
 describe("a scan", () => {
-  it("finds what tier 0 finds, invalid bytes included", () => {
+  it("finds the same matches as tier 0, also in invalid bytes", () => {
     const longer = fc.oneof(
       { weight: 3, arbitrary: fc.array(texts, { maxLength: 12 }).map((parts) => encoder.encode(parts.join(""))) },
       {
@@ -61,7 +61,7 @@ describe("a scan", () => {
     ["(?P<k>\\w+)=(\\w*)", "key=value; "],
     ["\\b", "ab cd "],
     ["$|x", "x\n"],
-  ])("of %s reads a text a few times, with tables only", (source, unit) => {
+  ])("for %s reads a text at most a few times, and uses tables only", (source, unit) => {
     const [once, twice] = [50_000, 100_000].map((size) => {
       const bytes = encoder.encode(unit.repeat(size / unit.length));
       const { scan, tables, pike } = scanOf(source, bytes);
@@ -74,7 +74,7 @@ describe("a scan", () => {
     expect(twice!).toBeLessThan(4 * 100_000);
   });
 
-  it("goes to tier 0 when each match would be read to the text's end", () => {
+  it("switches to tier 0 when every search would read to the end of the text", () => {
     const bytes = encoder.encode("a".repeat(2000));
     const { scan, tables, pike } = scanOf("a.*z|a", bytes);
     const slots = new Int32Array(tables.slots);
@@ -83,7 +83,7 @@ describe("a scan", () => {
     expect(pike.steps).toBeGreaterThan(0);
   });
 
-  it("gives each of two readers of a text its own place", () => {
+  it("keeps a separate position for each of two readers of one text", () => {
     const regex = Regex.compile("\\d");
     const text = "1a".repeat(100);
     const [one, other] = [regex.matches(text), regex.matches(text)];

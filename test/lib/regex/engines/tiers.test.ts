@@ -13,7 +13,7 @@ describe("tiers", () => {
   it.each([
     ["generates", true],
     ["does not", false],
-  ])("a host that %s", async (_, generates) => {
+  ])("find the right groups whether or not the host generates code: the host %s", async (_, generates) => {
     const own = await loadModule();
     own.generates = generates;
     const kernel = new KernelEngine(compile(parse("(\\w+)=([^;]*);")), own);

@@ -30,7 +30,7 @@ describe("the text with which every matching input starts", () => {
     ["^$", ""],
   ])("%s: %j", (source, start) => expect(Regex.compile(source).start).toBe(start));
 
-  it("stands at the start of every input that matches", () => {
+  it("is at the start of every input that matches", () => {
     const piece = fc.constantFrom(
       "^",
       "a",

@@ -28,13 +28,13 @@ describe("a module that is not found", () => {
     ["has no file", () => new Response("not found", { status: 404 }), "(status 404)"],
     ["answers a page for every address", () => new Response("<!doctype html>"), "(another file is there)"],
     ["answers nothing", () => new Response(""), "(another file is there)"],
-  ])("is told with the line to add when the server %s", async (_, make, why) => {
+  ])("is reported with the line of code to add when the server %s", async (_, make, why) => {
     await expect(loaded(make)).rejects.toThrow(
       `millrace.wasm was not found at http://host/millrace.wasm ${why}. ${advice}`,
     );
   });
 
-  it("is told when the host cannot fetch, with the cause", async () => {
+  it("is reported with the cause when the host cannot fetch the URL", async () => {
     const cause = new TypeError("Failed to fetch");
     const module = loaded(() => Promise.reject(cause), new URL("file:///page/millrace.wasm"));
     await expect(module).rejects.toMatchObject({
@@ -43,7 +43,7 @@ describe("a module that is not found", () => {
     });
   });
 
-  it("is told in a short message when the address holds a whole file", async () => {
+  it("is reported in a short message when the URL is a long data URL", async () => {
     const module = loaded(() => new Response("x"), `data:text/plain,${"x".repeat(100_000)}`);
     await expect(module).rejects.toThrow(/^.{200,600}$/s);
   });

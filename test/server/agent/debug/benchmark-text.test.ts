@@ -13,7 +13,7 @@ describe("benchmark text", () => {
     expect(benchmarkText(runs, nanoseconds)).toBe(text);
   });
 
-  it("grows the count until a round lasts a second", () => {
+  it("increases the number of calls until a round lasts a second", () => {
     let clock = 0n;
     let calls = 0;
     const once = () => {

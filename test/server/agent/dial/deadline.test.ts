@@ -54,11 +54,11 @@ it.each<[type: string, task: () => object]>([
   ["tcp", () => ({ host: "127.0.0.1", port: hostOf(silent).split(":")[1], message: "x", success_when: [{}] })],
   ["websocket", () => ({ url: `ws://${hostOf(silent)}/`, message: "x", success_when: [{}] })],
   ["multi", () => ({ steps: [{ type: "http", task: `{"url":"http://${hostOf(silent)}/","post_script":"x = 1"}` }] })],
-])("a %s test whose other side says nothing", async (type, task) => {
+])("a %s test ends at the deadline when the other side sends nothing", async (type, task) => {
   expect((await dial(type, task())).outcome).toEqual(late);
 });
 
-it("a test of several steps that waits for longer, or tries again, or may fail", async () => {
+it("a test of several steps ends at the deadline, even when a step waits, is retried or may fail", async () => {
   const task = (server: typeof silent) => JSON.stringify({ url: `http://${hostOf(server)}/`, success_when: isOk });
   const wait = { type: "wait", value: 180 };
   const waited = await dial("multi", { steps: [{ type: "http", task: task(polite) }, wait] });
@@ -71,12 +71,12 @@ it("a test of several steps that waits for longer, or tries again, or may fail",
   expect([tried.outcome, tried.fields.last_step]).toEqual([late, 0]);
 });
 
-it("a post script that takes longer", async () => {
+it("a post script that runs too long ends at the deadline", async () => {
   const { outcome } = await dial("http", { url: `http://${hostOf(polite)}/`, post_script: "for ;; {}" });
   expect(outcome).toEqual(["fail", "run pipeline failed: timeout after 100ms"]);
 });
 
-it("a ping and a traceroute that take longer", async () => {
+it("a ping and a traceroute that run too long end at the deadline", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-programs-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const name of ["ping", "traceroute"]) {

@@ -63,7 +63,7 @@ const http = (task: object = {}) => ({
 });
 
 describe("an HTTP test", () => {
-  it("answers with the members in order, tags over fields", async () => {
+  it("returns the members of the result in order, and tags override fields", async () => {
     const { text } = await post({ task_type: "http", task: http({ tags: { city: "Oslo", name: "tagged" } }) });
     expect(text).toMatch(
       /^\{"content":\{"cost":"[\d.]+(?:µs|ms|s)","error_msg":"","status":"success","traceroute":\[\],"fields":\{/,
@@ -96,7 +96,7 @@ describe("an HTTP test", () => {
     expect(last.headers["user-agent"]).toMatch(/^agent-\w+-\w+\/\d+\.\d+\.\d+\/./);
   });
 
-  it("takes the other spellings of members; of two the one with underscores wins", async () => {
+  it("accepts other spellings of members, and prefers the spelling with underscores", async () => {
     const isTeapot = [{ status_code: [{ is: "418" }] }];
     const passes = async (task: object) => (await dial("HTTP", http(task))).status;
     expect(await passes({ success_when: undefined, SuccessWhen: isOk, cur_status: "OK" })).toBe("success");
@@ -127,14 +127,14 @@ describe("an HTTP test", () => {
       { status_code: [{ is: "1" }, { is: "2" }] },
       "HTTP status: expect to be `1', got `200';HTTP status: expect to be `2', got `200'",
     ],
-  ])("condition %j", async (condition, reason) => {
+  ])("evaluates the condition %j", async (condition, reason) => {
     const { status, error_msg, fields } = await dial("http", http({ success_when: [condition] }));
     expect([status, error_msg]).toEqual(reason === undefined ? ["success", ""] : ["fail", reason]);
     expect([fields.status, fields.success]).toEqual(reason === undefined ? ["OK", 1] : ["FAIL", -1]);
     expect(fields.fail_reason).toEqual(reason);
   });
 
-  it("joins conditions with and, or with or", async () => {
+  it("combines conditions by and, or by or when the task says so", async () => {
     const conditions = [{ status_code: [{ is: "404" }] }, { body: [{ contains: "hello" }] }];
     expect((await dial("http", http({ success_when: conditions }))).status).toBe("fail");
     expect((await dial("http", http({ success_when: conditions, success_when_logic: "or" }))).status).toBe("success");
@@ -142,7 +142,7 @@ describe("an HTTP test", () => {
     expect((await dial("http", http({ success_when: none, success_when_logic: "or" }))).status).toBe("fail");
   });
 
-  it("sends headers, cookies, authorization and host, and none that belong to the connection", async () => {
+  it("sends headers, cookies, authorization and host, but no headers of the connection", async () => {
     await dial(
       "http",
       http({
@@ -192,7 +192,7 @@ describe("an HTTP test", () => {
     expect(targets.seen.slice(before).map(({ url }) => url)).toEqual(["/redirect"]);
   });
 
-  it("keeps the response only on failure, truncated, and leaves out the body when the task says so", async () => {
+  it("keeps the truncated response of a failed test, without the body when the task says so", async () => {
     const failing = { url: `${targets.http}/large`, success_when: [{ status_code: [{ is: "1" }] }] };
     const shown = JSON.parse((await dial("http", http(failing))).fields.message);
     expect(shown.response_body).toBe(`${"x".repeat(10 * 1024)}...`);
@@ -204,7 +204,7 @@ describe("an HTTP test", () => {
   it.each([
     [{ url: "http://127.0.0.1:1/" }, /ECONNREFUSED 127\.0\.0\.1:1/],
     [{ url: "http://no-such-host.invalid/" }, /lookup ip failed/],
-  ])("connection trouble is a result: %j", async (task, reason) => {
+  ])("returns a failed result when the connection fails: %j", async (task, reason) => {
     const { status, error_msg, fields } = await dial("http", http(task));
     expect(status).toBe("fail");
     expect(error_msg).toMatch(reason);
@@ -252,7 +252,7 @@ describe("variables", () => {
     ]);
   });
 
-  it("that are not defined, or misnamed, refuse the task", async () => {
+  it("that are undefined or have an invalid name cause the task to be refused", async () => {
     expect(await refused({ task_type: "http", task: http({ url: `${targets.http}/{{nope}}` }) })).toBe(
       "render template error: variable 'nope' not defined",
     );
@@ -260,7 +260,7 @@ describe("variables", () => {
     expect(await refused({ task_type: "http", task: misnamed })).toBe("task check failed: invalid variable name bad-");
   });
 
-  it("cannot break out of a header", async () => {
+  it("cannot add a header with a line break", async () => {
     const task = http({ advance_options: { request_options: { headers: { "X-A": "{{v}}" } } } });
     const variables = { a: { name: "v", value: "1\r\nX-Evil: 1" } };
     expect(await refused({ task_type: "http", task, variables })).toBe('task check failed: invalid header "X-A"');
@@ -270,7 +270,7 @@ describe("variables", () => {
 describe("a post script", () => {
   const scripted = (post_script: string) => http({ url: `${targets.http}/token`, post_script, success_when: [] });
 
-  it("sees the response and leaves variables", async () => {
+  it("reads the response and sets variables", async () => {
     const script = `
 body = load_json(response["body"])
 kind = response["header"]["X-Kind"]
@@ -282,7 +282,7 @@ vars["code"] = response["status_code"]`;
     expect(JSON.parse(fields.post_script_variables)).toEqual({ token: "t-1", kind: "token", code: "200" });
   });
 
-  it("fails the test when it says so", async () => {
+  it("fails the test when it sets is_failed", async () => {
     const { error_msg } = await dial(
       "http",
       scripted('result["is_failed"] = true\nresult["error_message"] = "no good"'),
@@ -293,13 +293,13 @@ vars["code"] = response["status_code"]`;
   it.each([
     ["x = nosuch()", /^run pipeline failed: .*nosuch/],
     ["a = 0\nb = 1 / a", /^run pipeline failed: .*division by zero/],
-  ])("that is wrong fails the test: %j", async (script, reason) => {
+  ])("with an error fails the test: %j", async (script, reason) => {
     const { status, error_msg } = await dial("http", scripted(script));
     expect(status).toBe("fail");
     expect(error_msg).toMatch(reason);
   });
 
-  it("without end fails the test at the deadline of debug runs", async () => {
+  it("that never ends fails the test at the deadline of debug runs", async () => {
     const hasty = await startAgent({
       config: "[dialtesting]\ndisable_internal_network_task = false",
       args: ["--debug-deadline-ms", "700"],
@@ -323,7 +323,7 @@ describe("a TCP test", () => {
     ...task,
   });
 
-  it("connects", async () => {
+  it("connects and returns the destination and the times", async () => {
     const { status, fields, traceroute } = await dial("tcp", tcp({ port: targets.tcpPort }));
     expect([status, traceroute]).toEqual(["success", []]);
     expect(fields).toMatchObject({
@@ -339,7 +339,7 @@ describe("a TCP test", () => {
     expect(fields.response_time_with_dns).toBeGreaterThanOrEqual(fields.response_time);
   });
 
-  it("sends, reads and checks", async () => {
+  it("sends a message, reads the answer and checks the conditions", async () => {
     const good = tcp({ message: "hi", success_when: [{ response_message: [{ is: "echo hi" }] }] });
     expect((await dial("tcp", good)).fields.response_message).toBe("echo hi");
     const bad = tcp({ message: "hi", success_when: [{ response_message: [{ is: "ho" }] }] });
@@ -348,7 +348,7 @@ describe("a TCP test", () => {
     expect((await dial("tcp", slow)).error_msg).toMatch(/^TCP response time\([\d.]+(?:µs|ms)\) larger equal than 1ns$/);
   });
 
-  it("ends at its timeout, and when nobody listens", async () => {
+  it("fails at its timeout, and when no server listens", async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const { port } = silent.address() as { port: number };
@@ -394,7 +394,7 @@ describe("a TCP test", () => {
 describe("an ICMP test", () => {
   const icmp = (success_when: object[], more: object = {}) => ({ name: "i", host: "127.0.0.1", success_when, ...more });
 
-  it("counts packets and times", async () => {
+  it("returns the numbers of packets and the round-trip times", async () => {
     const { status, fields } = await dial("icmp", icmp([{ packets: [{ op: "eq", target: 2 }] }]));
     expect(status).toBe("success");
     expect(fields).toMatchObject({
@@ -427,11 +427,11 @@ describe("an ICMP test", () => {
       "ICMP round-trip(min) check failed: 2000 is not equal to target 3000",
     ],
     [{ hops: [{ op: "eq", target: 3 }] }, ""],
-  ])("condition %j", async (condition, reason) => {
+  ])("evaluates the condition %j", async (condition, reason) => {
     expect((await dial("icmp", icmp([condition]))).error_msg).toBe(reason);
   });
 
-  it("says that a program is missing", async () => {
+  it("reports that ping or traceroute is not installed", async () => {
     const bare = await startAgent({
       config: "[dialtesting]\ndisable_internal_network_task = false",
       env: { PATH: programs({}).folder },
@@ -475,16 +475,16 @@ describe("a WebSocket test", () => {
       { response_time: [{ target: "1ns" }] },
       expect.stringMatching(/^Websocket response time\([\d.]+(?:µs|ms|s)\) larger equal than 1ns$/),
     ],
-  ])("condition %j", async (condition, reason) => {
+  ])("evaluates the condition %j", async (condition, reason) => {
     expect((await dial("websocket", socket({ success_when: [condition] }))).error_msg).toEqual(reason);
   });
 
-  it("reads a greeting that comes with the upgrade", async () => {
+  it("reads a message that the server sends together with the upgrade", async () => {
     const greeted = { url: `${targets.websocket}/greeting`, success_when: [{ response_message: [{ is: "hello" }] }] };
     expect((await dial("websocket", socket(greeted))).status).toBe("success");
   });
 
-  it("fails where no WebSocket is spoken", async () => {
+  it("fails when the server does not support WebSocket", async () => {
     const { status, error_msg } = await dial("websocket", socket({ url: targets.http.replace("http", "ws") }));
     expect([status, error_msg]).toEqual(["fail", "Unexpected server response: 200"]);
   });
@@ -498,7 +498,7 @@ describe("a test of several steps", () => {
     ...more,
   });
 
-  it("hands variables on", async () => {
+  it("passes variables from one step to the next", async () => {
     const first = step(
       { url: `${targets.http}/token`, post_script: 'b = load_json(response["body"])\nvars["t"] = b["token"]' },
       {
@@ -522,7 +522,7 @@ describe("a test of several steps", () => {
     expect(last.task_start_time).toBeGreaterThan(1.7e12);
   });
 
-  it("stops at a step that fails, unless it may", async () => {
+  it("stops at a failed step, unless the step may fail", async () => {
     const failing = { success_when: [{ status_code: [{ is: "500" }] }] };
     const before = targets.seen.length;
     const stopped = await dial("multi", { steps: [step(failing), step({ url: `${targets.http}/never` })] });
@@ -533,7 +533,7 @@ describe("a test of several steps", () => {
     expect([allowed.status, allowed.fields.last_step]).toEqual(["success", 1]);
   });
 
-  it("names each step: as its task, or as itself", async () => {
+  it("takes the name of a step from its task, or else from the step itself", async () => {
     const { fields } = await dial("multi", { steps: [step({ name: "task" }), step({ name: "" })] });
     expect(JSON.parse(fields.steps).map(({ name }: { name: string }) => name)).toEqual(["task", "s"]);
   });
@@ -545,27 +545,27 @@ describe("a test of several steps", () => {
     expect((await dial("multi", { steps: [other(fails, isOk)] })).status).toBe("fail");
   });
 
-  it("hands on only what the script has left, whatever the names", async () => {
+  it("passes on only variables that the script has set, whatever their names", async () => {
     const extracted_vars = ["constructor", "__proto__", "toString"].map((field) => ({ name: "v", field }));
     const first = step({ post_script: 'vars["other"] = 1' }, { extracted_vars });
     const { error_msg } = await dial("multi", { steps: [first, step({ url: `${targets.http}/{{v}}` })] });
     expect(error_msg).toBe("variable 'v' not defined");
   });
 
-  it("a step that is found to be wrong only when it runs fails the test", async () => {
+  it("fails when a step turns out to be invalid only while it runs", async () => {
     const first = step({ post_script: 'vars["v"] = "x"' }, { extracted_vars: [{ name: "v", field: "v" }] });
     const { status, error_msg } = await dial("multi", { steps: [first, step({ url: 1, message: "{{v}}" })] });
     expect([status, error_msg]).toEqual(["fail", "url must be a string"]);
   });
 
-  it("tries again until it succeeds, and no more", async () => {
+  it("retries a step until it succeeds, and not more often", async () => {
     const before = targets.seen.length;
     const flaky = step({ url: `${targets.http}/flaky` }, { retry: { retry: 5, interval: 1 } });
     expect((await dial("multi", { steps: [flaky] })).status).toBe("success");
     expect(targets.seen.length).toBe(before + 3);
   });
 
-  it("waits", async () => {
+  it("waits as long as a wait step says", async () => {
     const { fields } = await dial("multi", { steps: [{ type: "wait", value: 1 }, step({})] });
     expect(fields.response_time).toBeGreaterThan(990_000);
   });
@@ -583,7 +583,7 @@ describe("a test of several steps", () => {
 });
 
 describe("requests that are refused", () => {
-  it("bodies that are no JSON, unknown types, tasks that are stopped or wrong", async () => {
+  it("have invalid JSON, an unknown type, or a task that is stopped or wrong", async () => {
     expect(await refused("{")).toMatch(/JSON/);
     expect(await refused({ task_type: "Odd", task: {} })).toBe("unknown task type:ODD");
     expect(await refused({ task_type: "constructor", task: {} })).toBe("unknown task type:CONSTRUCTOR");
@@ -622,18 +622,18 @@ describe("requests that are refused", () => {
     ["icmp", { success_when: [{}] }, "host should not be empty"],
     ["icmp", { host: "h", success_when: [] }, "no any check rule"],
     ["websocket", { success_when: [{}] }, "URL should not be empty"],
-  ])("%s task %j", async (task_type, task, reason) => {
+  ])("have the %s task %j", async (task_type, task, reason) => {
     expect(await refused({ task_type, task })).toContain(`task check failed: ${reason}`);
   });
 
-  it("hosts that look like options of a program", async () => {
+  it("do not include hosts that look like program options, whose lookup fails instead", async () => {
     const { error_msg } = await dial("icmp", { host: "-f", success_when: [{}] });
     expect(error_msg).toMatch(/lookup ip failed/);
   });
 });
 
-describe("access and networks", () => {
-  it("is for local clients, and can be switched off", async () => {
+describe("the debug interface", () => {
+  it("accepts only local clients, and can be switched off", async () => {
     const { status } = await agent.send("/v1/dialtesting/debug", { body: "{}", headers: { "x-real-ip": "8.8.8.8" } });
     expect(status).toBe(403);
     const off = await startAgent({ env: { ENV_INPUT_DIALTESTING_ENABLE_DEBUG_API: "F" } });
@@ -641,7 +641,7 @@ describe("access and networks", () => {
     await off.stop();
   });
 
-  it("dials nothing internal by default", async () => {
+  it("refuses internal hosts by default", async () => {
     const guarded = await startAgent({ config: "[http_api]\nrequest_rate_limit = 0" });
     const refusal = async (task_type: string, task: object) => await refused({ task_type, task }, guarded);
     for (const host of [
@@ -686,7 +686,7 @@ describe("access and networks", () => {
     await guarded.stop();
   });
 
-  it("an internal host that only a variable of an earlier step names is not dialed either", async () => {
+  it("refuses an internal host that only a variable of an earlier step names", async () => {
     const own = await startAgent({
       env: { ENV_INPUT_DIALTESTING_DISABLED_INTERNAL_NETWORK_CIDR_LIST: '["127.0.0.2/32"]' },
     });

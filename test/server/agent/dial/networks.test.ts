@@ -35,7 +35,7 @@ const options = (network: ReturnType<typeof createNetwork>, checksHosts: boolean
 
 const task = (url: string) => ({ task_type: "http", task: { url, success_when: [{ body: [{ is: "hi" }] }] } });
 
-it("dials the address that was checked, not the name again", async () => {
+it("connects to the address that was checked, and does not resolve the name again", async () => {
   const { port, connections } = await target();
   const network = createNetwork({ check: true, cidrs: ["10.0.0.0/8"], lookup: names("127.0.0.1") });
   const content = await debugDial(task(`http://name.test:${port}/`), options(network, true));
@@ -50,7 +50,7 @@ it("refuses a name that resolves to an internal address after the first check", 
   expect(connections()).toBe(0);
 });
 
-it("refuses a name of which one address is internal", async () => {
+it("refuses a name when one of its addresses is internal", async () => {
   const lookup = async (): Promise<Address[]> => [
     { address: "93.184.215.14", family: 4 },
     { address: "10.0.0.1", family: 4 },
@@ -61,7 +61,7 @@ it("refuses a name of which one address is internal", async () => {
   );
 });
 
-it("a list of networks may hold a single address", async () => {
+it("accepts a single address in the list of forbidden networks", async () => {
   const network = createNetwork({ check: true, cidrs: ["10.0.0.5"] });
   await expect(network.resolve("10.0.0.5")).rejects.toThrow("is not allowed to be tested");
   expect(await network.resolve("10.0.0.6")).toEqual([{ address: "10.0.0.6", family: 4 }]);

@@ -102,7 +102,7 @@ describe("a WebSocket test", () => {
     success_when: [{ response_message: [{ is: "echo hi" }] }],
   });
 
-  it("takes any certificate, and sends headers and authorization", async () => {
+  it("accepts any server certificate, and sends headers and authorization", async () => {
     const headers = { "X-A": "1", Host: "other.example", "Sec-WebSocket-Key": "own", Upgrade: "h2c" };
     const auth = { username: "u", password: "p" };
     const { status, error_msg } = await dial("websocket", socket({ request_options: { headers }, auth }));
@@ -125,7 +125,7 @@ describe("a WebSocket test", () => {
     expect([status, error_msg]).toEqual(["fail", "timeout after 100ms"]);
   });
 
-  it("is refused a header that would break out of its line", async () => {
+  it("is refused when a header contains a line break", async () => {
     const task = socket({ request_options: { headers: { "X-A": "1\r\nX-Evil: 1" } } });
     const { status, text } = await agent.send("/v1/dialtesting/debug", {
       body: JSON.stringify({ task_type: "websocket", task }),

@@ -14,7 +14,7 @@ import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 const batchOf = (category: Batch["category"], points: number): Batch => ({ category, points, body: new Uint8Array(1) });
 
 describe("aggregated points", () => {
-  it("that the output refuses are said and counted, and are no unhandled rejection; the others are kept", async () => {
+  it("are logged and counted as lost when the output refuses them, and the other points are kept", async () => {
     const metrics = createMetrics();
     const said: string[] = [];
     const say = (text: string) => void said.push(text);

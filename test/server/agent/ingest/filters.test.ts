@@ -38,7 +38,7 @@ describe("filters", () => {
 
   const names = async (category: string) => (await agent.output(category)).map((line) => line.split(/[ ,]/)[0]);
 
-  it("names the line of a rule that is skipped, and counts it", async () => {
+  it("log the line of a rule that is skipped for a syntax error, and count the error", async () => {
     await expect
       .poll(() => agent.log())
       .toMatch(/agent\.toml:8: io\.filters\.logging\[1\]: 1:12 parse error: unexpected: "}"; the rule is skipped/);
@@ -49,7 +49,7 @@ describe("filters", () => {
     );
   });
 
-  it("drop the points that fit, after the global tags and the script", async () => {
+  it("drop matching points after the global tags and the script are applied", async () => {
     const body = ['noise m="x" 1', 'app level="debug" 1', 'app level="info" 1', 'tagged level="info" 1'];
     expect((await agent.send("/v1/write/logging", { body: body.join("\n") })).status).toBe(200);
     expect(await agent.output("logging")).toEqual(['app,dc=x,host=web01 level="info",status="unknown" 1000000000']);
@@ -60,21 +60,21 @@ describe("filters", () => {
     expect(await agent.metric(`agent_filter_point_dropped_total{${labels}}`)).toBe(4);
   });
 
-  it("apply to points that a script has created, by the category of these points", async () => {
+  it("apply to points that a script creates, by the category of these points", async () => {
     expect((await agent.send("/v1/write/logging?source=make", { body: 'app level="info" 1' })).status).toBe(200);
     expect(await names("metric")).toEqual(["cpu_kept"]);
     await agent.send("/v1/write/metric", { body: "cpu value=11 1\ncpu value=10 1\nmem value=11 1" });
     expect(await names("metric")).toEqual(["cpu_kept", "cpu", "mem"]);
   });
 
-  it("leave the echo and dry writes alone", async () => {
+  it("do not apply to the echo of a dry write", async () => {
     const { text } = await agent.send("/v1/write/logging?dry=1&echo=lp", { body: 'noise m="x" 1' });
     expect(text).toContain("noise ");
   });
 });
 
 describe("auto_timestamp_correction", () => {
-  it("sets the time of points that are far from now, after the filters, and keeps the one they came with", async () => {
+  it("replaces a time far from now, after the filters, and keeps the original in __orig_time", async () => {
     const agent = await startAgent({
       config: `[environments]\nENV_HOSTNAME = "h"\n[io]\nauto_timestamp_correction = true\n[io.filters]\nlogging = ["{ source = 'noise' }"]`,
       scripts: { "make.p": 'create_point("made", {}, {"value": 9}, 1, "M")' },
@@ -111,7 +111,7 @@ describe("auto_timestamp_correction", () => {
     ).toBe(0);
   });
 
-  it("is off by default: old data is taken as it is", async () => {
+  it("is off by default: an old point keeps its time", async () => {
     const agent = await startAgent();
     onTestFinished(() => agent.stop());
     await agent.send("/v1/write/metric?ignore_global_host_tags=1", { body: "m v=1i 1" });
@@ -119,8 +119,8 @@ describe("auto_timestamp_correction", () => {
   });
 });
 
-describe("filters of the environment", () => {
-  it("replace those of the file; strict types distinguish ints from floats", async () => {
+describe("filters of an environment variable", () => {
+  it("replace the filters of the file; strict types distinguish ints from floats", async () => {
     const agent = await startAgent({
       config: "[io]\nstrict_types = true\n[io.filters]\nmetric = ['{ a = 1 }']",
       env: { ENV_IO_FILTERS: JSON.stringify({ metric: ["{ b = 1 }", "{ c }"] }) },
@@ -142,7 +142,7 @@ describe("filters of the gateway", () => {
     `[gateway]\nurls = ["${url}?token=abc"]\n[io]\nflush_interval = "20ms"\n${more}`;
   const answer = (filters: unknown) => JSON.stringify({ filters, pull_interval: 1_000_000_000, other: null });
 
-  it("are asked for, applied, changed, and kept for a start without the gateway", async () => {
+  it("are pulled, applied, updated, and kept for a restart without the gateway", async () => {
     const gateway = await startGateway();
     gateway.pull = answer({ metric: ["{ a = 1 }", "{ b", "{ c = 1 }"] });
     let agent = await startAgent({ config: configOf(gateway.url) });
@@ -177,7 +177,7 @@ describe("filters of the gateway", () => {
     }
   });
 
-  it("are not asked for when there are filters in the configuration", async () => {
+  it("are not pulled when the configuration contains filters", async () => {
     const gateway = await startGateway();
     gateway.pull = answer({ metric: ["{}"] });
     const agent = await startAgent({ config: configOf(gateway.url, '[io.filters]\nlogging = ["{ a = 1 }"]\n') });

@@ -114,14 +114,14 @@ describe("global tags", () => {
     expect(written).toEqual(lines);
   });
 
-  it("do not show in the echo, whether a script runs or not", async () => {
+  it("do not appear in the echo, with or without a script", async () => {
     for (const script of [undefined, "reads.p"]) {
       const { echo } = await write(log("x"), { script, echo: "lp" });
       expect(new TextDecoder().decode(echo)).toBe('m,filepath=/a.log message="x",status="info" 1000000000');
     }
   });
 
-  it("are a stream of point_window, and go with the points that it brings back", async () => {
+  it("can be the stream key of point_window, and are added to the points that the window returns", async () => {
     const answer = await write([log("one"), log("two"), log("error"), log("after")].join("\n"), {
       script: "window.p",
       shardKeys: ["region"],

@@ -7,7 +7,7 @@ import { createInputs } from "../../../../server/agent/ingest/input-counts.ts";
 import { ApiError } from "../../../../server/http/errors.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
-it("counts those beyond the bound together, also after a reload", () => {
+it("counts input names beyond the limit under one name, also after a reload", () => {
   const metrics = createMetrics();
   const inputs = createInputs(metrics, 2);
   expect(
@@ -18,7 +18,7 @@ it("counts those beyond the bound together, also after a reload", () => {
   expect(reloaded.seriesOf("v1-write.b", "logging").name).toBe("v1-write.b");
 });
 
-it("shortens long names, which stay one input", () => {
+it("shortens a long input name to the same name each time", () => {
   const inputs = createInputs(createMetrics(), 1);
   const long = `v1-write.${"x".repeat(10_000)}`;
   const { name } = inputs.seriesOf(long, "metric");
@@ -26,7 +26,7 @@ it("shortens long names, which stay one input", () => {
   expect(inputs.seriesOf(long, "metric").name).toBe(name);
 });
 
-it("counts refused writes, but none whose body holds no points", async () => {
+it("counts refused writes, except those whose body contains no points", async () => {
   const metrics = createMetrics();
   const inputs = createInputs(metrics, 2);
   inputs.refused("otlp.logs", "logging", new ApiError("agent.emptyBody"));

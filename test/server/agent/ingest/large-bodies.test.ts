@@ -59,7 +59,7 @@ it.each<[string, Options]>([
   ["two processes", { processes: 2 }],
   ["one process, compressed as it finds time", { gzip: "unset" }],
   ["two processes, compressed as they find time", { processes: 2, gzip: "unset" }],
-])("arrive as they were sent, each line once: %s", async (_name, options) => {
+])("large bodies arrive unchanged, each line once: %s", async (_name, options) => {
   const gateway = await gatewayOfTest();
   const agent = await agentOfTest(configOf([gateway], options));
   const writes = writesOf(new Random(1), clients, manyBytes);
@@ -84,7 +84,7 @@ const take: Behaviour = async (gateway, request, response) => {
   response.writeHead(200).end();
 };
 
-it("arrive at both gateways in the mode all, though one answers much later", async () => {
+it("large bodies arrive at both gateways in mode all, although one answers much later", async () => {
   const [first, second] = await Promise.all([gatewayOfTest(), gatewayOfTest()]);
   const tallies = [first, second].map(({ taken }) => new Tally(taken));
   const writes = writesOf(new Random(5), clients, manyBytes);
@@ -153,7 +153,7 @@ async function sumOf(agent: AgentProcess, sample: (category: string) => string):
   return counts.reduce((sum, count) => sum + count);
 }
 
-it("arrive or are dead letters when the gateway misbehaves in every way", async () => {
+it("large bodies arrive or become dead letters under every kind of gateway error", async () => {
   const random = new Random(2);
   const gateway = await gatewayOfTest();
   const nextWay = createWays(random);
@@ -198,7 +198,7 @@ it("arrive or are dead letters when the gateway misbehaves in every way", async 
   expect(tally.against(all)).toMatchObject({ lost: 0, foreign: [], changed: [] });
 });
 
-it("of one category arrive in order, several before the first is answered", async () => {
+it("uploads of one category arrive in order, although several are sent before the first answer", async () => {
   const gateway = await gatewayOfTest();
   const uploads: Promise<Upload>[] = [];
   const answers: (() => void)[] = [];
@@ -228,7 +228,7 @@ it("of one category arrive in order, several before the first is answered", asyn
   expect(gateway.lines().map(serialOf)).toEqual(writes.flatMap(({ lines }) => lines.map(serialOf)));
 });
 
-it("arrive at a gateway that ends the connection when a request comes before the one before is answered", async () => {
+it("large bodies arrive at a gateway that closes the connection on a pipelined request", async () => {
   const gateway = await gatewayOfTest();
   const busy = new Set<Socket>();
   let ended = 0;

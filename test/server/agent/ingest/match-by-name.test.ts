@@ -23,14 +23,14 @@ const base = '[http_api]\nrequest_rate_limit = 0\nworkers = 2\n[environments]\nE
 const ranIn = async (agent: AgentProcess, category: string) =>
   (await agent.output(category)).map((line) => [line.split(/[, ]/)[0], /,ran=(\w+)/.exec(line)?.[1]]);
 
-describe("matching by name, as it is", () => {
+describe("matching scripts by name, with the default setting", () => {
   let agent: AgentProcess;
   beforeAll(async () => {
     agent = await startAgent({ config: base, scripts });
   });
   afterAll(() => agent.stop());
 
-  it("runs the script of the source over streamed logs, and counts it", async () => {
+  it("runs the script named after the source on streamed logs, and counts its points", async () => {
     await agent.send("/v1/write/logstreaming?source=b", { body: "good\nbad\nbetter" });
     await agent.send("/v1/write/logstreaming?source=none", { body: "x" });
     await agent.send("/v1/write/logstreaming?source=b&pipeline=a.p", { body: "named" });
@@ -45,7 +45,7 @@ describe("matching by name, as it is", () => {
     expect(await agent.metric(counter("drop_point"))).toBe(1);
   });
 
-  it("gives each point of one request its own script", async () => {
+  it("selects the script for each point of a request separately", async () => {
     const body = ["a", "b", "other", "fails", "a"].map((name) => `${name} message="x" 1`).join("\n");
     const before = (await agent.output("logging")).length;
     await agent.send("/v1/write/logstreaming?type=influxdb", { body });
@@ -59,7 +59,7 @@ describe("matching by name, as it is", () => {
     await expect.poll(() => agent.log()).toContain("script logging/fails.p failed on 1 points: ");
   });
 
-  it("finds that of spans by their service", async () => {
+  it("selects the script of a span by its service name", async () => {
     const span = { traceId: "5b8efff798038103d269b633813fc60c", spanId: "eee19b7ec3c1b174", startTimeUnixNano: "1" };
     const of = (service: string) => ({
       resource: { attributes: [{ key: "service.name", value: { stringValue: service } }] },
@@ -75,14 +75,14 @@ describe("matching by name, as it is", () => {
     ]);
   });
 
-  it("does not hold for /v1/write", async () => {
+  it("does not apply to /v1/write", async () => {
     await agent.send("/v1/write/metric", { body: "m v=1" });
     expect(await ranIn(agent, "metric")).toEqual([["m", undefined]]);
   });
 });
 
-describe("matching by name for all", () => {
-  it("holds for /v1/write, by what names the points of each category, with default scripts", async () => {
+describe("the setting match_by_name", () => {
+  it("selects scripts for /v1/write by the naming key of each category, or a default script, when true", async () => {
     const defaults = '[pipeline.default_pipeline]\nlogging = "any.p"\nmetric = "gone.p"\n';
     const agent = await startAgent({ config: `${base}[pipeline]\nmatch_by_name = true\n${defaults}`, scripts });
     try {
@@ -111,7 +111,7 @@ describe("matching by name for all", () => {
     }
   });
 
-  it("is switched off for all too", async () => {
+  it("selects no script by name for streamed logs either when false", async () => {
     const agent = await startAgent({ config: `${base}[pipeline]\nmatch_by_name = false\n`, scripts });
     try {
       await agent.send("/v1/write/logstreaming?source=a", { body: "x" });
@@ -123,7 +123,7 @@ describe("matching by name for all", () => {
 });
 
 describe("scripts that keep state", () => {
-  it("see all points of theirs, however these found them", async () => {
+  it("see each of their points, whether the request or the name selected the script", async () => {
     const count = 'n = cache_get("n")\nif n == nil {\nn = 0\n}\nn = n + 1\ncache_set("n", n)\nadd_key(n, n)';
     const agent = await startAgent({ config: base, scripts: { ...scripts, "logging/counts.p": count } });
     try {

@@ -26,7 +26,7 @@ function begin(agent: AgentProcess, path: string): ClientRequest {
 
 const ready = async (agent: AgentProcess) => (await agent.send("/readyz")).text;
 
-it("writes beyond those that may wait for a thread are answered 503 before they are decoded", async () => {
+it("writes are answered 503 before they are decoded when too many writes wait for a thread", async () => {
   const agent = await open(`timeout = "10m"\nmax_waiting_writes = 2\n${endless}match_by_name = false\n`);
   const looping = Array.from({ length: 3 }, () => begin(agent, "/v1/write/logging?source=loop"));
   await expect.poll(() => ready(agent)).toContain("too many writes wait for a thread");
@@ -66,7 +66,7 @@ it("writes beyond those that may wait for a thread are answered 503 before they 
   expect(await agent.output("logging")).toContainEqual(expect.stringContaining('marked="yes"'));
 });
 
-it("many writes over one connection whose script loops end with it; the next ones find a thread", async () => {
+it("writes with endless scripts end with their connection, and later writes find a free thread", async () => {
   const agent = await open(`timeout = "2s"\n${endless}`);
   const { hostname, port } = new URL(agent.url);
   const socket = connect(Number(port), hostname);
@@ -88,7 +88,7 @@ it("many writes over one connection whose script loops end with it; the next one
   expect(agent.log()).not.toContain("MaxListeners");
 });
 
-it("thousands of writes over one connection are answered in order while others are served", async () => {
+it("thousands of writes over one connection are answered in order while other clients are served", async () => {
   const agent = await open("");
   const { hostname, port } = new URL(agent.url);
   const socket = connect(Number(port), hostname);

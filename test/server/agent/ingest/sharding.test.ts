@@ -53,7 +53,7 @@ describe("sharding", () => {
 
   const sent = (count: number) => expect.poll(() => gateway.lines().length).toBe(count);
 
-  it("uses the first three configured keys, and says so", async () => {
+  it("uses only the first three configured keys, and logs this", async () => {
     await expect
       .poll(() => agent.log())
       .toMatch(/agent\.toml:5: global_customer_keys: only the first 3 of 4 keys are used/);
@@ -70,7 +70,7 @@ describe("sharding", () => {
     ]);
   });
 
-  it("sends each group of points in requests of its own; without a key the header is there and empty", async () => {
+  it("sends each group of points with equal key values in its own request, also points without keys", async () => {
     const body = ["a,team=1 v=1i 1", "b,cluster=x v=1i 1", "c,region=y v=1i 1", "d v=1i 1", "e,cluster=x v=2i 1"];
     await agent.send("/v1/write/tracing?ignore_global_tags=1", { body: body.join("\n") });
     await sent(5);
@@ -81,13 +81,13 @@ describe("sharding", () => {
     ]);
   });
 
-  it("uses the points as the script has left them", async () => {
+  it("reads the key values after the script has changed the points", async () => {
     await agent.send("/v1/write/logging?source=shard&ignore_global_tags=1", { body: 'l,app=sent m="x" 1' });
     await sent(1);
     expect(uploads()).toEqual([["app=by-script,category=logging,source=l", ["l"]]]);
   });
 
-  it("writes text that is not ASCII as UTF-8, and nothing that would begin another header", async () => {
+  it("writes non-ASCII values as UTF-8, and removes line breaks so that no other header can begin", async () => {
     await agent.send("/v1/write/metric?ignore_global_tags=1", { body: 'm app="支付\r\nx-evil: 1",v=1 1' });
     await agent.send("/v1/write/metric?ignore_global_tags=1", { body: "m,app=支付 v=1 1" });
     await sent(2);
@@ -111,7 +111,7 @@ describe("sharding", () => {
     expect(gateway.taken[0]!.headers["x-fail-cache-retry"]).toBe("1");
   });
 
-  it("follows the global tags when these are changed", async () => {
+  it("uses changed global tags in the next upload", async () => {
     await agent.send("/v1/global/host/tags?zone=z1", { method: "POST" });
     await agent.send("/v1/write/metric?ignore_global_tags=1", { body: "m,zone=mine v=1 1" });
     await sent(1);
@@ -127,8 +127,8 @@ describe("sharding", () => {
   });
 });
 
-describe("without sharding", () => {
-  it("there is no such header", async () => {
+describe("an agent without sharding", () => {
+  it("sends no header X-Global-Tags", async () => {
     const gateway = await startGateway();
     const agent = await startAgent({ config: common(gateway, 'global_customer_keys = ["app"]') });
     try {

@@ -100,8 +100,8 @@ const settings = fc.record({
   maxStepsPerWrite: fc.constantFrom(0, 0, 30),
 } as const);
 
-describe("a write in windows", () => {
-  it("gives the answer and the batches of the whole body, whatever the windows", async () => {
+describe("a write that is processed in windows", () => {
+  it("gets the same answer and batches as the whole body, for any window size", async () => {
     await fc.assert(
       fc.asyncProperty(body, settings, fc.integer({ min: 1, max: 25 }), async ([form, text], its, entries) => {
         const { maxStepsPerWrite, ...asked } = its;
@@ -115,7 +115,7 @@ describe("a write in windows", () => {
     );
   });
 
-  it("refuses a malformed body before its script has done anything, as a whole", async () => {
+  it("is refused as a whole before its script runs when the body is malformed", async () => {
     const engine = await engineOf(8);
     const job = { ...plainJob, script: "count.p" };
     const good = "m f=1i\n".repeat(40);
@@ -128,7 +128,7 @@ describe("a write in windows", () => {
     expect(answer.ok && textOf(answer.batches[0]!.body)).toContain("n=1i");
   });
 
-  it("cuts batches at their size, each point in one of them", async () => {
+  it("is cut into batches of at most the batch size, with each point in exactly one batch", async () => {
     const lines = Array.from({ length: 500 }, (_, at) => `m f=${at}i ${1700000000000000000n + BigInt(at)}`);
     for (const batchBytes of [30, 31, 100, 1000]) {
       const answer = await answerWrite(
@@ -152,7 +152,7 @@ describe("memory of a write of 64 MB of the densest lines", () => {
   const dense = utf8("m f=1\n".repeat((64 * megabyte) / 6));
 
   it.each(["large", "surplus"] as const)(
-    "stays under three times the body, batches that are %s compressed",
+    "stays under three times the body size when batches are compressed in the mode %s",
     async (compress) => {
       let most = 0;
       const mill = await createMillrace({ wasm });

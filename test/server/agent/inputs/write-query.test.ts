@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { storageIndexOf, writeQueryOf } from "../../../../server/agent/inputs/write-query.ts";
 
 describe("writeQueryOf", () => {
-  it("asks for nothing but the host's tags without a query", () => {
+  it("returns the defaults for an empty query: only the host tags are on", () => {
     expect(writeQueryOf("")).toEqual({
       precision: "",
       encoding: "",
@@ -35,7 +35,7 @@ describe("writeQueryOf", () => {
     expect(writeQueryOf(search)).toMatchObject(expected);
   });
 
-  it("a storage index is a name, or none", () => {
+  it("accepts a valid storage index or none, and refuses an invalid one", () => {
     expect([storageIndexOf(""), storageIndexOf("a_1")]).toEqual([undefined, "a_1"]);
     expect(() => storageIndexOf("Own one")).toThrow('invalid storage_index "Own one"');
   });

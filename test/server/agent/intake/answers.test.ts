@@ -184,7 +184,7 @@ async function answered(its: AgentProcess, pid: number, request: Uint8Array) {
   return [answer, next];
 }
 
-describe("the answer of an intake process and of the main one among them is that of one alone to", () => {
+describe("the answer of every process of an agent, which equals the answer of a single process, to", () => {
   it.each(requests)("%s", async (_name, request) => {
     const expected = await answered(alone, alone.pid, request);
     expect(expected[0]).toMatch(/^HTTP\/1\.1 \d{3} /);

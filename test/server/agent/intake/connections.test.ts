@@ -59,7 +59,7 @@ const get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const forever = 3_600_000;
 const ok = /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nhere$/;
 
-it("answers a request that came before the connection was given", async () => {
+it("answers a request that arrived before the connection was handed over", async () => {
   const { connections, open } = await startTaking();
   const { client, accepted } = await open();
   const answer = rawClient(client).ask(get);
@@ -70,12 +70,12 @@ it("answers a request that came before the connection was given", async () => {
   expect(await answer).toMatch(ok);
 });
 
-it("answers requests that come after it was given, one after the other", async () => {
+it("answers requests that arrive after the connection was handed over, one after the other", async () => {
   const client = await (await startTaking()).client();
   for (let times = 0; times < 3; times++) expect(await client.ask(get)).toMatch(ok);
 });
 
-it("counts those that are open, and reports each that is closed once", async () => {
+it("counts open connections, and reports each closed connection once", async () => {
   const { connections, closed, client } = await startTaking();
   expect(connections.count).toBe(0);
   const [first, second] = [await client(), await client()];
@@ -88,7 +88,7 @@ it("counts those that are open, and reports each that is closed once", async () 
   await expect.poll(() => [connections.count, closed()]).toEqual([0, 2]);
 });
 
-it("does not count on a client that has left before it was given", async () => {
+it("does not count a client that disconnected before it was handed over", async () => {
   const { connections, closed, open } = await startTaking();
   const { client, accepted } = await open();
   client.resetAndDestroy();
@@ -97,7 +97,7 @@ it("does not count on a client that has left before it was given", async () => {
   await expect.poll(() => [connections.count, closed()]).toEqual([0, 1]);
 });
 
-it("answers a client that ends its side after the request", async () => {
+it("answers a client that half-closes the connection after its request", async () => {
   const { connections, open } = await startTaking();
   const { client, accepted } = await open();
   client.end(get);
@@ -111,7 +111,7 @@ it("answers a client that ends its side after the request", async () => {
   await expect.poll(() => connections.count).toBe(0);
 });
 
-it("close answers the request under way, and closes connections that wait for one", async () => {
+it("close answers the request in progress, and closes idle connections", async () => {
   let answer = () => {};
   const { connections, closed, client } = await startTaking((request, response) => {
     if (request.url === "/slow") answer = () => response.end("here");
@@ -138,14 +138,14 @@ it("close resolves where nothing is open", async () => {
   await (await startTaking()).connections.close(forever);
 });
 
-it("close does not wait for a client that has said nothing", async () => {
+it("close does not wait for a client that has sent nothing", async () => {
   const { connections, client } = await startTaking();
   const silent = await client();
   await connections.close(forever);
   await expect.poll(() => silent.isOver).toBe(true);
 });
 
-it("close does not wait for a client that has said nothing over TLS", async () => {
+it("close does not wait for a client that has sent nothing over TLS", async () => {
   const { key, cert, remove } = makeCertificates();
   onTestFinished(remove);
   const { connections, open } = await startTaking(undefined, {}, createHttpsServer({ key, cert }));
@@ -157,7 +157,7 @@ it("close does not wait for a client that has said nothing over TLS", async () =
   expect(connections.count).toBe(0);
 });
 
-it("close does not wait for a client that has refused the certificate, but for one whose request is under way", async () => {
+it("close does not wait for a client that refused the certificate, but waits for a request in progress", async () => {
   const { key, cert, remove } = makeCertificates();
   onTestFinished(remove);
   let respond = () => {};
@@ -186,7 +186,7 @@ it("close does not wait for a client that has refused the certificate, but for o
   await expect.poll(() => text).toMatch(ok);
 });
 
-it("close waits no longer than it may for a client that is slow", async () => {
+it("close waits no longer than its time limit for a slow client", async () => {
   const { connections, client } = await startTaking();
   const slow = await client();
   const answer = slow.ask("GET / HTTP/1.1\r\nX-Slow: ");
@@ -196,7 +196,7 @@ it("close waits no longer than it may for a client that is slow", async () => {
   expect(await answer).toBe("");
 });
 
-it("cuts off a client that sends its headers drop by drop", async () => {
+it("disconnects a client that sends its headers too slowly", async () => {
   const limits = { headersTimeout: 200, connectionsCheckingInterval: 50, requestTimeout: 0 };
   const { connections, open } = await startTaking(undefined, limits);
   const { client, accepted } = await open();

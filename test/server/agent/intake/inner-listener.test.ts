@@ -37,7 +37,7 @@ async function said(...parts: string[]): Promise<string> {
 
 const request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-it("passes a connection with the secret to the server, with the client address that it names", async () => {
+it("passes a connection with the secret to the server, with the client address from its first line", async () => {
   const socket = connect(listener.inner.path);
   socket.write(`${listener.inner.secret} 192.0.2.7 4711\n`);
   const [welcome] = (await once(socket, "data")) as [Buffer];
@@ -49,7 +49,7 @@ it("passes a connection with the secret to the server, with the client address t
   expect(reached).toEqual([["192.0.2.7", 4711]]);
 });
 
-it("gives a client without an address none", async () => {
+it("sets no client address when the first line names none", async () => {
   const socket = connect(listener.inner.path);
   socket.write(`${listener.inner.secret}  0\n`);
   await once(socket, "data");
@@ -73,7 +73,7 @@ it.each([
   expect(reached).toEqual([]);
 });
 
-it("lies in a folder of its own that only this user may enter, and is gone when it is closed", async () => {
+it("is a socket in a folder that only this user may enter, and is removed when closed", async () => {
   const folder = path.dirname(listener.inner.path);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   listener.close();

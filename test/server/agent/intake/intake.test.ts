@@ -78,7 +78,7 @@ async function arrivedByAll(category: string, query = ""): Promise<string[]> {
   return lines;
 }
 
-it("has a queue for each process", async () => {
+it("each process has its own queue", async () => {
   expect(childrenOf(agent.pid)).toHaveLength(2);
   for (const pid of all()) await askOf(pid, "POST /v1/write/metric", `of,pid=p${pid} v=1i 1`);
   const lines = all().map((pid) => `of,host=web01,pid=p${pid} v=1i 1000000000`);
@@ -89,7 +89,7 @@ it("has a queue for each process", async () => {
   expect(new Set(ids).size).toBe(3);
 });
 
-it("has global tags that were changed through one process in the next write of any other", async () => {
+it("global tags changed through one process apply to the next write of every process", async () => {
   for (const [at, pid] of all().entries()) {
     await askOf(pid, `POST /v1/global/host/tags?round=r${at}`);
     for (const each of all()) {
@@ -100,13 +100,13 @@ it("has global tags that were changed through one process in the next write of a
   for (const each of all()) expect((await arrived(each, "metric"))[0]).toBe("m,host=web01,z=z v=1i 1000000000");
 });
 
-it("runs a script that comes into force over the writes of every process", async () => {
+it("a new script runs on the writes of every process", async () => {
   writeScript(agent.dataDir, "network/n.p", "add_key(by_script, true)");
   const lines = [1, 2].map((v) => `m,host=web01,z=z by_script=true,v=${v}i 1000000000`);
   await expect.poll(() => arrivedByAll("network", "?source=n"), { interval: 200 }).toEqual([...lines, ...lines]);
 });
 
-it("applies a filter that comes into force to the writes of every process", async () => {
+it("a new filter applies to the writes of every process", async () => {
   gateway.pull = JSON.stringify({ filters: { tracing: ["{ v > 1 }"] }, pull_interval: 1_000_000_000 });
   const line = "m,host=web01,z=z v=1i 1000000000";
   await expect.poll(() => arrivedByAll("tracing"), { interval: 200 }).toEqual([line, line]);
@@ -115,7 +115,7 @@ it("applies a filter that comes into force to the writes of every process", asyn
 describe("the metrics", () => {
   const series = 'agent_io_feed_total{name="v1-write.sum",category="metric"}';
 
-  it("are those of all processes together, and never less than before", async () => {
+  it("are the sums over all processes, and never decrease", async () => {
     const api = 'agent_http_api_total{api="/v1/write/metric",method="POST",status="OK"}';
     const points = 'agent_io_feed_point{quantile="0.5",name="v1-write.sum",category="metric"}';
     const before = await agent.metric(api);
@@ -139,7 +139,7 @@ describe("the metrics", () => {
     ).toBeGreaterThan(Date.now() / 1000 - 60);
   });
 
-  it("say how many points wait in all queues", async () => {
+  it("report how many points wait in all queues together", async () => {
     const waiting = 'agent_io_queue_points{category="keyevent",gateway="failover"}';
     gateway.behave(500);
     for (const pid of all()) await askOf(pid, "POST /v1/write/keyevent", "k v=1i 1\nk v=2i 2");
@@ -155,7 +155,7 @@ describe("the metrics", () => {
 });
 
 describe("an intake process that is killed", () => {
-  it("is started again and counted; what was answered 200 arrives, and every connection is answered meanwhile", async () => {
+  it("is restarted and counted; accepted points arrive, and every connection is answered meanwhile", async () => {
     gateway.behave(500);
     const [victim, other] = childrenOf(agent.pid);
     for (const pid of [victim, other]) {
@@ -192,7 +192,7 @@ describe("an intake process that is killed", () => {
     expect((await arrived(next, "metric"))[0]).toBe("m,host=web01,while=starting,z=z v=1i 1000000000");
   });
 
-  it("ends the connections it had, those of others go on", async () => {
+  it("loses only its own connections", async () => {
     const [victim, other] = childrenOf(agent.pid);
     const [ended, kept] = [await openClientOf(agent, victim), await openClientOf(agent, other)];
     process.kill(victim, "SIGKILL");

@@ -71,13 +71,13 @@ it.each([
     () => "[http_api]\nrequest_rate_limit = 0\nprocesses = 3\n",
     "points go into files, which one process writes",
   ],
-])("%s there is one process, and it says why", async (_what, config, reason) => {
+])("%s the agent runs one process, and logs the reason", async (_what, config, reason) => {
   const agent = await agentOfTest({ config: config(await gatewayOfTest()) });
   await expect.poll(() => agent.log()).toContain(`http_api.processes = 3 has no effect: ${reason}`);
   expect(childrenOf(agent.pid)).toEqual([]);
 });
 
-it("on a Unix socket there is one process, and it says why", async () => {
+it("on a Unix socket the agent runs one process, and logs the reason", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-intake-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const args = ["--listen", path.join(folder, "agent.sock")];
@@ -86,12 +86,12 @@ it("on a Unix socket there is one process, and it says why", async () => {
   expect(childrenOf(agent.pid)).toEqual([]);
 });
 
-it("0 means one process for each core", async () => {
+it("the setting processes = 0 starts one process for each core", async () => {
   const agent = await agentOfTest({ config: configOf(await gatewayOfTest(), 0) });
   expect(childrenOf(agent.pid)).toHaveLength(availableParallelism() - 1);
 });
 
-it("a reload to fewer processes sends what waits in the queues of the others, one to more has them again", async () => {
+it("a reload with fewer processes sends the queues of removed processes; one with more reopens them", async () => {
   const gateway = await gatewayOfTest();
   const agent = await agentOfTest({ config: configOf(gateway, 3) });
   const reload = async (processes: number, times: number) => {
@@ -114,7 +114,7 @@ it("a reload to fewer processes sends what waits in the queues of the others, on
   expect((await agent.send("/healthz")).status).toBe(200);
 });
 
-it("a configuration that does not start leaves the port to the old one", async () => {
+it("a configuration that fails to start leaves the port to the old one", async () => {
   const config = configOf(await gatewayOfTest(), 2);
   const agent = await agentOfTest({ config });
   const file = path.join(agent.dataDir, "agent.toml");
@@ -125,7 +125,7 @@ it("a configuration that does not start leaves the port to the old one", async (
   expect(agent.log()).not.toContain("is in use");
 });
 
-it("a write beyond those that may wait for a thread is refused through every process", async () => {
+it("every process refuses a write when too many writes wait for a thread", async () => {
   const config = configOf(await gatewayOfTest(), 2, "request_rate_limit = 0\nmax_waiting_writes = 1");
   const endless = "[pipeline]\nmax_steps_per_point = 0\nmax_steps_per_write = 0\n";
   const agent = await agentOfTest({ config: config + endless, scripts: { "logging/loop.p": "for ;; { x = 1 }" } });
@@ -143,7 +143,7 @@ it("a write beyond those that may wait for a thread is refused through every pro
   for (const each of looping) each.close();
 });
 
-it("SIGTERM sends what all of them hold and ends all of them", async () => {
+it("SIGTERM sends the queued points of all processes, and ends all processes", async () => {
   const gateway = await gatewayOfTest();
   const agent = await startAgent({ config: configOf(gateway, 3, undefined, "30s") });
   const pids = childrenOf(agent.pid);
@@ -155,7 +155,7 @@ it("SIGTERM sends what all of them hold and ends all of them", async () => {
   expect(pids.filter(isRunning)).toEqual([]);
 });
 
-it("the end of the main process is that of the others; a new agent sends what they had", async () => {
+it("all processes end when the main process is killed, and a new agent sends their points", async () => {
   const gateway = await gatewayOfTest();
   gateway.behave(500);
   const first = await startAgent({ config: configOf(gateway, 3) });
@@ -169,7 +169,7 @@ it("the end of the main process is that of the others; a new agent sends what th
   expect((await second.send("/readyz")).status).toBe(200);
 });
 
-it("the end of the main process is that of others that are about to start", async () => {
+it("a process that is still starting ends when the main process is killed", async () => {
   const gateway = await gatewayOfTest();
   const agent = await startAgent({ config: configOf(gateway, 2) });
   const dataDir = agent.dataDir;
@@ -182,7 +182,7 @@ it("the end of the main process is that of others that are about to start", asyn
   await expect.poll(() => starting.filter(isRunning), { interval: 10 }).toEqual([]);
 });
 
-it("speaks TLS in every process, and knows pages of its own", async () => {
+it("every process serves TLS, and accepts pages of its own HTTPS origin", async () => {
   const { files, remove } = makeCertificates();
   onTestFinished(remove);
   const tls = `[http_api.tls]\ncert = "${files.cert}"\nprivkey = "${files.key}"\n`;

@@ -14,7 +14,7 @@ import { lockFolder } from "../../../../server/queue/lock/lock.ts";
 import { createLog } from "../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
-it("opens those beyond the processes there are, all of them or none", async () => {
+it("opens the queues of processes that no longer exist, either all of them or none", async () => {
   const data_dir = mkdtempSync(path.join(tmpdir(), "millrace-leftovers-"));
   const config = { ...defaults(), data_dir, "gateway.urls": ["http://127.0.0.1:9/?token=tkn_a"] };
   const gateways = await openConfiguredGateways(config);

@@ -54,7 +54,7 @@ it.each([
   expect(isOwn(line, headers, bytes)).toBe(false);
 });
 
-it("hands on points that find their scripts by their names", () => {
+it("hands on a write whose scripts are matched by name", () => {
   expect(isOwn("POST /v1/write/logging", lines, 10, true)).toBe(false);
   expect(isOwn("POST /v1/write/metric", lines, 10, true)).toBe(true);
 });

@@ -15,12 +15,12 @@ const flags: Partial<Config> = {
 const { config } = loadConfig({ flags });
 const shareOf = (share: Config) => [share["http_api.max_inflight_bytes"], share["gateway.wal.max_capacity_gb"]];
 
-it("the main process has half of the memory, the others share the rest; all have queues of the same size", () => {
+it("the main process gets half of the memory, the others share the rest, and all queues are equally large", () => {
   expect(shareOf(mainShare(config, 4))).toEqual([600, 0.5]);
   expect(shareOf(intakeShare(config, 4))).toEqual([200, 0.5]);
 });
 
-it("one process has all of it", () => {
+it("a single process gets all of the memory", () => {
   expect(mainShare(config, 1)).toEqual(config);
 });
 
@@ -30,7 +30,7 @@ it.each<[string, Partial<Config>, number, string?]>([
   ["one without gateways", { "gateway.urls": [] }, 1, "points go into files, which one process writes"],
   ["one with a rate limit", { "http_api.request_rate_limit": 5 }, 1, "set request_rate_limit = 0"],
   ["one on a Unix socket", { "http_api.listen": "/run/agent.sock" }, 1, "it holds for TCP only"],
-])("there are %s", (_name, change, count, reason) => {
+])("the agent starts the right number of processes: %s", (_name, change, count, reason) => {
   const warnings: string[] = [];
   const its = loadConfig({ flags: { ...flags, ...change } }).config;
   expect(processCount(its, { warn: (message) => warnings.push(message) })).toBe(count);

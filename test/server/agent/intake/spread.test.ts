@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     });
   }
 
-  it("are spread evenly, and new ones go where others have ended", async () => {
+  it("are spread evenly, and new ones go to the process whose connections have ended", async () => {
     const clients = [await onlyClient(), ...(await openClients(agent, 11))];
     await expect.poll(() => counts(agent)).toEqual([4, 4, 4]);
     for (const at of [2, 0, 1]) {
@@ -112,7 +112,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     }
   });
 
-  it("that clients reset at once are not counted any more", async () => {
+  it("that clients reset at once are no longer counted", async () => {
     const resets = Array.from({ length: 200 }, async () => (await openClient(agent)).reset());
     await Promise.all(resets);
     await onlyClient();
@@ -120,7 +120,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     await expect.poll(() => counts(agent)).toEqual([4, 4, 4]);
   });
 
-  it("end with the process that was given them, also those that had not come to it", async () => {
+  it("end with their assigned process, also those not yet handed over to it", async () => {
     await onlyClient();
     const [victim] = childrenOf(agent.pid);
     hold(victim);
@@ -138,7 +138,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     await expect.poll(() => childrenOf(agent.pid).length).toBe(2);
   });
 
-  it("go to a process that was killed when it is started again, and not before", async () => {
+  it("go to a killed process only after it is started again", async () => {
     const before = childrenOf(agent.pid);
     const [other, victim] = before;
     await openClientOf(agent, victim).then((client) => client.close());
@@ -163,7 +163,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
   });
 });
 
-it("clients that are slow are cut off in every process, others are served meanwhile", async () => {
+it("every process cuts off slow clients, and other clients are served meanwhile", async () => {
   const agent = await start("2s");
   onTestFinished(() => agent.stop());
   const head = "POST /v1/write/metric HTTP/1.1\r\nHost: localhost\r\n";
@@ -186,7 +186,7 @@ it("clients that are slow are cut off in every process, others are served meanwh
 });
 
 describe("SIGTERM", () => {
-  it("answers the requests under way in every process, and new connections are refused", async () => {
+  it("waits for the requests in progress in every process, and refuses new connections", async () => {
     const agent = await start("30s");
     onTestFinished(() => agent.stop());
     const clients: { client: RawClient; socket: Socket }[] = [];
@@ -221,7 +221,7 @@ describe("SIGTERM", () => {
     await expect.poll(agent.exitCode).toBe(0);
   });
 
-  it("does not wait for connections that wait for a request, or have never had one", async () => {
+  it("does not wait for connections without a request in progress", async () => {
     const agent = await start("30s");
     onTestFinished(() => agent.stop());
     const clients = await openClients(agent, 12);

@@ -38,7 +38,7 @@ function bring(category: "logging" | "metric", ...names: string[]): void {
 }
 
 describe("a sample", () => {
-  it("orders nothing before a client looks, and nothing after its time", async () => {
+  it("requests points only from the first poll of a client until the polling time ends", async () => {
     expect(sample.order("logging")).toBeUndefined();
     await poll({ seconds: 10 });
     expect(sample.order("logging")).toEqual({ points: 5 });
@@ -48,7 +48,7 @@ describe("a sample", () => {
     expect(sample.order("logging")).toBeUndefined();
   });
 
-  it("frees its points when no client looks any more", async () => {
+  it("frees its points when no client polls any more", async () => {
     await poll({ seconds: 10 });
     bring("logging", "a");
     expect(namesOf((await poll({ seconds: 10 })).points)).toEqual([[1, "a"]]);
@@ -57,12 +57,12 @@ describe("a sample", () => {
     expect((await poll()).points).toEqual([]);
   });
 
-  it("orders only the category that a client looks at", async () => {
+  it("requests only the category that a client polls", async () => {
     await poll({ category: "metric" });
     expect([sample.order("logging"), sample.order("metric")]).toEqual([undefined, { points: 5 }]);
   });
 
-  it("orders no more points in a second than the setting says, and gives back what a write did not have", async () => {
+  it("requests at most the configured points per second, and reuses what a write did not fill", async () => {
     await poll();
     expect(Array.from({ length: 4 }, () => sample.order("logging")?.points)).toEqual([5, 5, 2, undefined]);
     nowMs += 1000;
@@ -71,7 +71,7 @@ describe("a sample", () => {
     expect(Array.from({ length: 4 }, () => sample.order("logging")?.points)).toEqual([5, 5, 1, undefined]);
   });
 
-  it("keeps the newest points, up to their number", async () => {
+  it("keeps the newest points up to a maximum number", async () => {
     await poll();
     bring("logging", "a", "b", "c");
     bring("logging", "d", "e");
@@ -89,7 +89,7 @@ describe("a sample", () => {
     expect((await poll({ after: 4 })).points).toEqual(['{"number":5,"name":"e"}']);
   });
 
-  it("keeps the newest points, up to their bytes, which are those of UTF-8", async () => {
+  it("keeps the newest points up to a maximum number of UTF-8 bytes", async () => {
     await poll();
     bring("logging", "ä".repeat(300), "ö".repeat(300));
     expect((await poll()).points.length).toBe(1);
@@ -97,7 +97,7 @@ describe("a sample", () => {
     expect(await poll()).toEqual({ points: [], last: 3, missed: 0 });
   });
 
-  it("says how many points a client has missed", async () => {
+  it("reports how many points a client has missed", async () => {
     await poll();
     bring("logging", "a");
     await poll();
@@ -106,7 +106,7 @@ describe("a sample", () => {
     expect(await poll({ after: 1 })).toMatchObject({ last: 7, missed: 2 });
   });
 
-  it("gives all points to a client whose last number is of an agent before", async () => {
+  it("returns all points to a client whose last number is from an earlier agent", async () => {
     await poll();
     bring("logging", "a", "b");
     expect(namesOf((await poll({ after: 500 })).points)).toEqual([
@@ -117,7 +117,7 @@ describe("a sample", () => {
 });
 
 describe("a waiting request", () => {
-  it("is answered shortly after the first new point, with those that came meanwhile", async () => {
+  it("is answered shortly after the first new point, with all points until then", async () => {
     const answered = poll({ waitMs: 5000 });
     bring("logging", "a");
     bring("logging", "b");
@@ -141,7 +141,7 @@ describe("a waiting request", () => {
     expect((await answered).points).toEqual([]);
   });
 
-  it("is answered at once when the agent closes, and orders nothing any more", async () => {
+  it("is answered at once when the agent closes, and no more points are requested", async () => {
     const answered = poll({ waitMs: 5000 });
     sample.close();
     expect((await answered).points).toEqual([]);

@@ -51,7 +51,7 @@ const textsOf = (point: PointJson | null) =>
   point === null ? null : Object.fromEntries(point.entries.map(({ key, text }) => [key, text]));
 
 describe("a sampled point", () => {
-  it("is there before and after the script", () => {
+  it("contains the point before and after the script", () => {
     const [first, second, ...others] = sample(
       'add_key(level, "high")\ndrop_key(b)\nset_tag(env, "prod")',
       'web,host=h1 a=1i,b=2.0,status="info" 1700000000000000001\nweb a=9223372036854775807i,status="info" 2',
@@ -90,7 +90,7 @@ describe("a sampled point", () => {
     expect(point!.after).toEqual(point!.before);
   });
 
-  it("is one of the first points of the write only", () => {
+  it("is only taken from the first points of a write", () => {
     const lines = Array.from({ length: 20 }, (_, at) => `web a=${at}i 1`).join("\n");
     const script = 'add_key(b, "x")';
     expect(sample(script, lines, 3).map(({ before }) => textsOf(before)!.a)).toEqual(["0", "1", "2"]);
@@ -104,7 +104,7 @@ describe("a sampled point", () => {
     expect([entry!.text, entry!.length]).toEqual(["x".repeat(299), 299 + 2 + 100_000]);
   });
 
-  it("has at most 60 tags and fields, and says how many are left out", () => {
+  it("contains at most 60 tags and fields, and the number of omitted ones", () => {
     const fields = Array.from({ length: 500 }, (_, at) => `f${at}=${at}i`).join(",");
     const [point] = sample(undefined, `web ${fields} 1`);
     expect([point!.before.entries.length, point!.before.left_out]).toEqual([60, expect.any(Number)]);
@@ -112,7 +112,7 @@ describe("a sampled point", () => {
   });
 });
 
-it("changes neither points nor results of the script", () => {
+it("sampling changes neither the points nor the results of the script", () => {
   const lines = Array.from({ length: 10 }, (_, at) => `web a=${at}i,status="info" ${at}`).join("\n");
   engine.load("logging", { "a.p": "if a % 3 == 0 { drop() }\nadd_key(b, a + 1)" });
   const run = (points: number) => {

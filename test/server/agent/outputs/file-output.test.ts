@@ -41,7 +41,7 @@ describe("output files", () => {
     expect(await readFile(path.join(folder, "metric.lp"), "utf8")).toBe("a v=1i 1\nb v=1i 1\nc v=1i 1\n");
   });
 
-  it("has its own copy of small bodies when a put returns", async () => {
+  it("copies small bodies before put returns", async () => {
     const { folder, output } = await open(1000, 1000);
     const lent = Buffer.from("a v=1i 1");
     const put = (name: string) => {
@@ -52,7 +52,7 @@ describe("output files", () => {
     expect(await readFile(path.join(folder, "metric.lp"), "utf8")).toBe("a v=1i 1\nb v=1i 1\nc v=1i 1\n");
   });
 
-  it.each([true, false])("answers writes when their lines are synced, unless they are not to be: %s", async (syncs) => {
+  it.each([true, false])("answers writes after their lines are synced, unless syncing is off: %s", async (syncs) => {
     const { folder, output } = await open(1000, 1000, undefined, syncs);
     const file = path.join(folder, "metric.lp");
     const handle = await openFile(file, "a");
@@ -89,7 +89,7 @@ describe("output files", () => {
     expect(await readFile(file, "utf8")).toBe(`${all}e v=1i 1\n`);
   });
 
-  it("rotates at the file size and deletes the oldest beyond the total", async () => {
+  it("rotates at the file size, and deletes the oldest files beyond the total size", async () => {
     const { folder, output, dropped } = await open(20, 50);
     for (const name of ["a", "b", "c", "d", "e", "f", "g"]) await output.put([batch(`${name.repeat(9)} v`)]);
     const files = (await readdir(folder)).sort();
@@ -107,7 +107,7 @@ describe("output files", () => {
     expect(dropped).toEqual([12, 12, 12]);
   });
 
-  it("refuses a write when one of its batches is not written, and is well again when one is", async () => {
+  it("refuses a write when one of its batches is not written, and recovers with the next success", async () => {
     const { folder, output } = await open(1000, 1000);
     const inTheWay = path.join(folder, "metric.lp");
     await mkdir(inTheWay);
@@ -127,7 +127,7 @@ describe("output files", () => {
     expect(await readFile(path.join(folder, "logging.lp"), "utf8")).toBe("l v=1i 1\nl v=1i 1\n");
   });
 
-  it("reports for half a minute that a write failed; then the next write may be tried", async () => {
+  it("reports a failed write as a problem for half a minute", async () => {
     const { folder, clock, output, unwritable } = await open(1000, 1000);
     await mkdir(path.join(folder, "metric.lp"));
     const fails = () => expect(output.put([batch("a v=1i 1")])).rejects.toMatchObject({ code: "agent.queueFailed" });
@@ -142,7 +142,7 @@ describe("output files", () => {
     expect(unwritable).toEqual(["metric EISDIR"]);
   });
 
-  it("cuts off a line without an end that it finds, however long, and reports what it cannot write to", async () => {
+  it("cuts off an incomplete last line when it opens a file, and reports a file that it cannot write", async () => {
     const folder = await newFolder();
     const file = (name: string) => path.join(folder, `${name}.lp`);
     await writeFile(file("metric"), `a v=1i 1\n${"b".repeat(200_000)}`);
@@ -155,7 +155,7 @@ describe("output files", () => {
     expect(await readFile(file("logging"), "utf8")).toBe("l v=2i 1\n");
   });
 
-  it("goes on where another program has renamed, emptied or lengthened a file", async () => {
+  it("continues after another program has renamed, emptied or lengthened a file", async () => {
     const { folder, output, dropped } = await open(40, 60);
     const file = path.join(folder, "metric.lp");
     await output.put([batch("a v=1i 1")]);

@@ -26,7 +26,7 @@ flush_interval = "20ms"
     await gateway.close();
   });
 
-  it("are the lines of a write many times its size, each once and none compressed", async () => {
+  it("contain each line of a large write once, and none is compressed", async () => {
     const count = 400_000;
     const body = Array.from({ length: count }, (_, at) => `m f=${at}i\n`).join("");
     expect((await agent.send("/v1/write/metric", { method: "POST", body })).status).toBe(200);

@@ -41,7 +41,7 @@ function linesOf({ body, headers, url }: Upload): string[] {
 
 const taken = (gateway: RecordingGateway) => gateway.taken.flatMap(linesOf);
 
-it("small writes that come together, scripts, several categories", async () => {
+it("uploads small concurrent writes of several categories, with scripts, as protobuf", async () => {
   const gateway = await recording();
   const agent = await startAgent({
     config: configOf(gateway.url, "v2"),
@@ -65,7 +65,7 @@ it("small writes that come together, scripts, several categories", async () => {
   expect(lines).toContain("made,a=b v=2i 1700000000000000000");
 });
 
-it("is cut at the size of an upload, compressed when it is large, sent again under the same id", async () => {
+it("cuts uploads at the size limit, compresses large ones, and retries with the same id", async () => {
   const gateway = await recording();
   const agent = await startAgent({
     config: configOf(gateway.url, "protobuf", "max_raw_body_size = 100000\nenable_sinker = true"),
@@ -86,7 +86,7 @@ it("is cut at the size of an upload, compressed when it is large, sent again und
   expect(gateway.seen.length).toBeGreaterThan(gateway.taken.length);
 });
 
-it("a point that is larger than an upload travels alone", async () => {
+it("uploads a point that is larger than an upload alone", async () => {
   const gateway = await recording();
   const agent = await startAgent({ config: configOf(gateway.url, "v2", "max_raw_body_size = 1024") });
   onTestFinished(() => agent.stop());
@@ -97,7 +97,7 @@ it("a point that is larger than an upload travels alone", async () => {
   expect(gateway.taken.map((upload) => upload.headers["x-points"])).toEqual(["1", "1", "1"]);
 });
 
-it("what waits from before is sent in the form it was kept in", async () => {
+it("sends queued points in the format in which they were stored", async () => {
   const gateway = await recording();
   gateway.behave(500);
   const first = await startAgent({ config: configOf(gateway.url, "v1") });
@@ -117,7 +117,7 @@ it("what waits from before is sent in the form it was kept in", async () => {
   expect(taken(gateway).map((line) => /n=(\d)i/.exec(line)![1])).toEqual(["1", "2", "3", "4"]);
 });
 
-it("the platform stores it", async () => {
+it("the platform stores points uploaded as protobuf", async () => {
   const running = await platform(folder());
   onTestFinished(() => running.kill());
   const agent = await startAgent({ config: configOf(`${running.url}?token=${running.token}`, "v2") });

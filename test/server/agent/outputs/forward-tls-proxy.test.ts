@@ -65,8 +65,8 @@ async function doctor(config: string): Promise<string> {
   return (await millrace(["doctor", "--config", file, "--data-dir", folder])).out;
 }
 
-describe("a certificate of an authority of one's own", () => {
-  it("holds uploads in the queue, says why, and lets them go once tls_ca names the authority", async () => {
+describe("a gateway certificate of a private authority", () => {
+  it("keeps uploads in the queue, with a logged reason, until tls_ca names the authority", async () => {
     const gateway = await gatewayOfTest(certificates);
     const without = configOf(gateway, "");
     const first = await startAgent({ config: without });
@@ -93,7 +93,7 @@ describe("a certificate of an authority of one's own", () => {
     expect(first.log() + second.log()).not.toContain("tkn_of_the_test");
   });
 
-  it("does not matter with tls_insecure", async () => {
+  it("is accepted with tls_insecure", async () => {
     const gateway = await gatewayOfTest(certificates);
     const agent = await agentOfTest(configOf(gateway, "tls_insecure = true"));
     await write(agent, 1);

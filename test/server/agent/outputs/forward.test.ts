@@ -19,7 +19,7 @@ const retriesOf = (category: string, status: number) =>
 
 const refusing = [400, 401, 403, 404, 413, 422];
 
-describe("one gateway", () => {
+describe("an agent with one gateway", () => {
   let gateway: RecordingGateway;
   let agent: AgentProcess;
 
@@ -55,7 +55,7 @@ describe("one gateway", () => {
     expect(headers["x-fail-cache-retry"]).toBeUndefined();
   });
 
-  it("sends writes that wait together in one upload, each storage index in its own", async () => {
+  it("sends waiting writes in one upload, separately for each storage index", async () => {
     // The gateway refuses the first upload with 503, so all later points wait in the queue until a retry succeeds.
     gateway.behave(503);
     await agent.send("/v1/write/logging", { body: "l v=0i 1" });
@@ -89,7 +89,7 @@ describe("one gateway", () => {
     );
   });
 
-  it("sends a point that is larger than an upload alone, in its place", async () => {
+  it("sends a point that is larger than an upload alone, in its original order", async () => {
     const body = ["before", `big s="${"x".repeat(2000)}"`, "after"];
     await agent.send("/v1/write/logging", {
       body: body.map((name) => (name.startsWith("big") ? name : `${name} s="x"`)).join("\n"),
@@ -136,7 +136,7 @@ describe("one gateway", () => {
       );
   });
 
-  it("answers while the gateway fails and sends everything in order when it works again, under the same ids", async () => {
+  it("accepts writes while the gateway fails, and then sends everything in order with the same ids", async () => {
     gateway.behave(503);
     for (let at = 0; at < 5; at++) {
       expect((await agent.send("/v1/write/metric", { body: `away v=${at}i 1` })).status).toBe(200);
@@ -160,7 +160,7 @@ describe("one gateway", () => {
     await expect.poll(() => agent.metric('agent_io_queue_points{category="metric",gateway="failover"}')).toBe(0);
   });
 
-  it.each([302, 408, 429, 500, 502, 503, 504])("sends again after %i, under the same id", async (status) => {
+  it.each([302, 408, 429, 500, 502, 503, 504])("retries after %i with the same id", async (status) => {
     const buried = await agent.metric('agent_io_dead_letter_point_total{category="metric"}');
     gateway.behave(status);
     await agent.send("/v1/write/metric", { body: `again v=${status}i 1` });
@@ -192,7 +192,7 @@ describe("one gateway", () => {
     expect(ids.size).toBe(1);
   });
 
-  it("shows that the gateway refuses points because too much was sent, until it takes some again", async () => {
+  it("reports in a metric that the gateway refuses points for exceeded usage, until it accepts some", async () => {
     gateway.behave((_request, response) => response.writeHead(403).end('{"error_code":"gateway.beyondDataUsage"}'));
     await agent.send("/v1/write/object", { body: "o v=1i 1" });
     await expect.poll(() => agent.metric("agent_data_overuse")).toBe(1);
@@ -202,7 +202,7 @@ describe("one gateway", () => {
     expect(await agent.metric("agent_open_files")).toBeGreaterThan(10);
   });
 
-  it.each(refusing)("keeps what is refused with %i as a dead letter, and goes on", async (status) => {
+  it.each(refusing)("stores points refused with %i as dead letters, and continues", async (status) => {
     const buried = () => agent.metric('agent_io_dead_letter_point_total{category="metric"}');
     const before = await buried();
     gateway.behave(status);
@@ -231,7 +231,7 @@ describe("one gateway", () => {
   });
 });
 
-describe("several gateways", () => {
+describe("an agent with several gateways", () => {
   async function two(mode: string) {
     const gateways = [await startGateway(), await startGateway()] as const;
     const urls = gateways.map(({ url }) => `"${url}"`).join(", ");
@@ -243,7 +243,7 @@ describe("several gateways", () => {
     return { agent, first: gateways[0], second: gateways[1] };
   }
 
-  it("failover: the first that works gets everything", async () => {
+  it("sends everything to the first working gateway in mode failover", async () => {
     const { agent, first, second } = await two("failover");
     await agent.send("/v1/write/metric", { body: "m v=1i 1" });
     await expect.poll(() => first.lines().length).toBe(1);
@@ -262,7 +262,7 @@ describe("several gateways", () => {
       .toBeGreaterThan(1);
   });
 
-  it("all: each gets everything, at its own pace", async () => {
+  it("sends everything to each gateway, at its own pace, in mode all", async () => {
     const { agent, first, second } = await two("all");
     first.behave(500);
     for (let at = 0; at < 3; at++) await agent.send("/v1/write/metric", { body: `m v=${at}i 1` });
@@ -291,7 +291,7 @@ describe("the queue of an agent", () => {
     await gateway.close();
   });
 
-  it("uploads large writes compressed as they were kept, in order with the small ones around them", async () => {
+  it("uploads large writes in their stored compressed form, in order with the small writes around them", async () => {
     const gateway = await startGateway();
     const agent = await startAgent({ config: `[gateway]\nurls = ["${gateway.url}"]\n[io]\nflush_interval = "300ms"` });
     const large = (from: number) =>
@@ -316,7 +316,7 @@ describe("the queue of an agent", () => {
     await gateway.close();
   });
 
-  it("answers 503 with Retry-After when it is full, and takes again when there is room", async () => {
+  it("answers 503 with Retry-After when it is full, and accepts writes again when there is room", async () => {
     const gateway = await startGateway();
     gateway.behave(500);
     const agent = await startAgent({
@@ -348,7 +348,7 @@ describe("the queue of an agent", () => {
     await gateway.close();
   });
 
-  it("drops the oldest when the queue is full and configured so, counts them, and goes on taking writes", async () => {
+  it("deletes and counts the oldest points when it is full, if configured, and accepts writes", async () => {
     const gateway = await startGateway();
     gateway.behave(500);
     const agent = await startAgent({
@@ -381,7 +381,7 @@ describe("the queue of an agent", () => {
     expect(agent.log()).toMatch(/queue logging is full: its oldest \d+ records \(\d+ points\) are dropped/);
   });
 
-  it("gives an upload up after timeout_v2, and sends it again", async () => {
+  it("aborts an upload after timeout_v2, and sends it again", async () => {
     const gateway = await startGateway();
     gateway.behave(() => {});
     const agent = await startAgent({
@@ -399,7 +399,7 @@ describe("the queue of an agent", () => {
     await expect.poll(() => gateway.lines()).toContain("m,host=web01 v=1i 1000000000");
   });
 
-  it("keeps a second agent out of its folder", async () => {
+  it("refuses a second agent with the same folder", async () => {
     const agent = await startAgent();
     await expect(startAgent({ dataDir: agent.dataDir })).rejects.toThrow(/process \d+ already uses .+ --data-dir\s*$/);
     await agent.stop();

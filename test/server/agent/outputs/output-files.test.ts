@@ -7,7 +7,7 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
 
-it("what was answered is in the files after kill -9, and the next agent goes on with them", async () => {
+it("every answered write is in the files after kill -9, and the next agent appends to them", async () => {
   const agent = await startAgent({ config: "[http_api]\nrequest_rate_limit = 0" });
   const { dataDir } = agent;
   const at = "/v1/write/metric?precision=n&ignore_global_host_tags=true";
@@ -60,7 +60,7 @@ describe.runIf(process.platform === "linux")("output files that cannot be writte
   it.each([
     ["on a full disk", "ENOSPC", () => symlinkSync("/dev/full", file), () => rmSync(file)],
     ["with a folder in the place of the file", "EISDIR", () => mkdirSync(file), () => rmdirSync(file)],
-  ])("refuses writes %s, and is not ready until one succeeds", async (_, code, obstruct, clear) => {
+  ])("refuses writes %s, and is not ready until a write succeeds", async (_, code, obstruct, clear) => {
     const before = await lost();
     obstruct();
     const refused = await write("a v=1i 1\nb v=1i 1");
@@ -84,7 +84,7 @@ describe.runIf(process.platform === "linux")("output files that cannot be writte
     expect(await agent.output("metric")).toEqual(["a v=2i 1"]);
   });
 
-  it("takes back what was written of a write that did not fit whole", async () => {
+  it("removes the partial content of a write that did not fit", async () => {
     const bound = (bytes: number | "unlimited") => {
       const done = spawnSync("prlimit", ["--pid", String(agent.pid), `--fsize=${bytes}:unlimited`], {
         encoding: "utf8",

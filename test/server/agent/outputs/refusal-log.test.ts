@@ -10,7 +10,7 @@ describe("the log of refused writes", () => {
     vi.useRealTimers();
   });
 
-  it("logs the first one of a queue at once, those of the next second together", () => {
+  it("contains the first refusal of a category at once, and those of the next second in one line", () => {
     const lines: string[] = [];
     const refused = createRefusalLog(createLog("error", (line) => lines.push(line.replace(/^\S+ /, ""))));
     for (let at = 0; at < 1000; at++) refused("metric", 5, `full ${at}`);

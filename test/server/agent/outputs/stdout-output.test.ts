@@ -83,7 +83,7 @@ it.each<[form: StdoutForm]>([["lp"], ["json"], ["pbjson"], ["pb"]])(
   },
 );
 
-it("shows no control characters on a terminal", async () => {
+it("prints no control characters on a terminal", async () => {
   const body = Buffer.from('m a="\x1b[2Jx" 1');
   for (const form of ["lp", "json"] as const) {
     const { output, chunks } = await outputOf(form, { isTTY: true });
@@ -92,7 +92,7 @@ it("shows no control characters on a terminal", async () => {
   }
 });
 
-it("refuses the write when the reader is gone, and says so until it works again", async () => {
+it("refuses writes when the reader is gone, and reports this as a problem", async () => {
   const { output, counted } = await outputOf("lp", { fails: true });
   await expect(output.put([batchOf(Buffer.from(lines))])).rejects.toThrow(
     "standard output could not be written: EPIPE",
@@ -100,7 +100,7 @@ it("refuses the write when the reader is gone, and says so until it works again"
   expect([counted, output.problems()]).toEqual([[], ["standard output could not be written: EPIPE"]]);
 });
 
-it("writes beside another output what that one has stored, and refuses nothing more", async () => {
+it("prints batches that another output has stored, and refuses no write when printing fails", async () => {
   const memory = Buffer.from("m a=1 1");
   const errors: string[] = [];
   const first = (isFull: boolean): Output => ({
@@ -148,7 +148,7 @@ async function agentOutput(input: string, args: readonly string[], env: Readonly
   return { out, log, code };
 }
 
-it("is all that a piped agent writes to standard output", async () => {
+it("a piped agent writes only points to standard output", async () => {
   const { out, log, code } = await agentOutput('a "b"\nc\n', ["--stdout", "json"]);
   expect(code).toBe(0);
   expect(log).toContain("Millrace agent listening on");
@@ -162,7 +162,7 @@ it("is all that a piped agent writes to standard output", async () => {
   ]);
 });
 
-it("gets the points beside a gateway, whatever the form of uploads", async () => {
+it("prints the points beside a gateway, whatever the format of uploads", async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
   const env = {
@@ -175,7 +175,7 @@ it("gets the points beside a gateway, whatever the form of uploads", async () =>
   expect(gateway.taken.length).toBeGreaterThan(0);
 });
 
-it("refuses a form that there is not", async () => {
+it("refuses an unknown format", async () => {
   const { code, log } = await agentOutput("", ["--stdout", "xml"]);
   expect(code).not.toBe(0);
   expect(log).toContain("output.stdout must be off or lp or json or pbjson or pb");

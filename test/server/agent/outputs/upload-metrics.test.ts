@@ -21,7 +21,7 @@ async function samplesOf(metrics: ReturnType<typeof createMetrics>, name: string
   return Object.fromEntries(samples.map(({ labels, value }) => [Object.values(labels).join(" "), value]));
 }
 
-it("shows the uploads under way and what waits in memory, of all queues of a category together", async () => {
+it("counts active and waiting uploads of all queues of a category together", async () => {
   let goOn = () => {};
   const held = new Promise<GatewayAnswer>((resolve) => {
     goOn = () => resolve(taken);
@@ -49,7 +49,7 @@ it("shows the uploads under way and what waits in memory, of all queues of a cat
   await expect.poll(gauges).toEqual([{ metric: 0 }, { metric: 0 }, { "all-the-same": 8 }, { metric: 2 }]);
 });
 
-it("counts points that a full queue refuses, and those that it deletes, as dropped", async () => {
+it("counts points that a full queue refuses or deletes as dropped", async () => {
   const body = Buffer.alloc(1000, "x");
   const counts = async (full: "refuse" | "drop-oldest") => {
     const metrics = createMetrics();

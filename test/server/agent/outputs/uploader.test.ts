@@ -21,7 +21,7 @@ it.each<[string, UploaderOptions["gzip"], { readonly isLeft: boolean }, boolean]
   ["unset, with none", "unset", none, false],
   ["true, with none", true, none, true],
   ["false, with time to spare", false, spare, false],
-])("gzip %s", async (_name, gzip, spareTime, isCompressed) => {
+])("compresses uploads only as the setting allows: gzip %s", async (_name, gzip, spareTime, isCompressed) => {
   const { output, calls } = await uploaderOfTest({ gzip, spareTime });
   expect(output.wantsCompressed).toBe(isCompressed);
   await output.put([batch]);
@@ -31,7 +31,7 @@ it.each<[string, UploaderOptions["gzip"], { readonly isLeft: boolean }, boolean]
   expect((isCompressed ? gunzipSync(body!) : Buffer.from(body!)).toString()).toBe(line);
 });
 
-it("has its own copy of small bodies when a put returns, also of the first of a category", async () => {
+it("copies small bodies before put returns, also the first body of a category", async () => {
   const { output, calls } = await uploaderOfTest({ gzip: false, spareTime: spare });
   const lent = Buffer.from("a load=1 1");
   const put = (name: string) => {
@@ -45,7 +45,7 @@ it("has its own copy of small bodies when a put returns, also of the first of a 
     .toBe(["a", "b", "c", "d", "e"].map((name) => `${name} load=1 1`).join(" "));
 });
 
-it("long batches are uploaded alone, shorter ones together", async () => {
+it("uploads long batches alone and shorter ones together", async () => {
   const { output, calls } = await uploaderOfTest({
     gzip: false,
     spareTime: spare,
@@ -57,7 +57,7 @@ it("long batches are uploaded alone, shorter ones together", async () => {
   await expect.poll(() => calls.map(({ body }) => body!.length)).toEqual([262_144, 262_144, 362_144, 300_000]);
 });
 
-it("what was compressed when it was written stays so while there is no time to spare", async () => {
+it("uploads a body in its compressed form while there is no spare time", async () => {
   const { output, calls } = await uploaderOfTest({ gzip: "unset", spareTime: none });
   const body = gzipSync(line);
   await output.put([{ ...batch, body, gzip: true }]);
@@ -66,7 +66,7 @@ it("what was compressed when it was written stays so while there is no time to s
   expect(Buffer.from(calls[0]!.body!).equals(body)).toBe(true);
 });
 
-it("late uploads are compressed, with or without time to spare, until they have caught up", async () => {
+it("compresses uploads that are more than two seconds late, until they have caught up", async () => {
   const began = 1_700_000_000_000;
   vi.useFakeTimers({ now: began, toFake: ["Date"] });
   let goOn = () => {};
@@ -87,7 +87,7 @@ it("late uploads are compressed, with or without time to spare, until they have 
   await expect.poll(() => output.wantsCompressed).toBe(false);
 });
 
-it("a small queue is full when it refuses, neither while most of it is free nor once all of it was sent", async () => {
+it("reports a small queue as full only after it refused a batch, until all batches are sent", async () => {
   let status = 500;
   const answer = () => Promise.resolve({ ...taken, status });
   const { output } = await uploaderOfTest({ gzip: true, spareTime: spare, queueBytes: 1024 * 1024 }, answer);

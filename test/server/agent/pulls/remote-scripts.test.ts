@@ -69,7 +69,7 @@ const local = {
 };
 
 describe("scripts of the gateway", () => {
-  it("come, hide those of the files, are replaced, fall back when they do not compile, and are deleted", async () => {
+  it("hide local scripts; the local ones run when those of the gateway are deleted or do not compile", async () => {
     const gateway = await gatewayOf(
       answer(
         100,
@@ -115,7 +115,7 @@ describe("scripts of the gateway", () => {
     expect(agent.log()).not.toContain("secret-of-the-gateway");
   });
 
-  it("are there after a start without the gateway's answer, until it answers anew", async () => {
+  it("remain after a restart while the gateway does not answer, until it answers again", async () => {
     const gateway = await gatewayOf(answer(100, [script("b.p", 'add_key(by, "kept")')], 7, [relation("x", "b.p")]));
     const first = await startAgent({ config: configOf(gateway.url) });
     await expect.poll(() => first.log()).toContain("scripts of the gateway: 1, in place of those of before");
@@ -138,7 +138,7 @@ describe("scripts of the gateway", () => {
     expect(await markOf(agent, gateway, "x")).toBeUndefined();
   });
 
-  it("are not asked for when there are several gateways", async () => {
+  it("are not pulled when there are several gateways", async () => {
     const gateway = await gatewayOf(answer(100, [script("a.p", 'add_key(by, "remote")')]));
     const config = configOf(gateway.url).replace(/^urls = \[(.*)\]$/m, "urls = [$1, $1]");
     const agent = await agentOf({ config, scripts: local });

@@ -50,7 +50,7 @@ async function pulling(first: string) {
   return { gateway, scripts, lines, changes, rounds };
 }
 
-it("takes a set once, and nothing of an answer with the same time or none", async () => {
+it("applies a set of scripts once, and ignores an answer with the same time or without a time", async () => {
   const { gateway, scripts, changes, lines, rounds } = await pulling(answer(good));
   await rounds(2);
   for (const update_time of [5, 0, -1]) {
@@ -73,7 +73,7 @@ it("takes a set once, and nothing of an answer with the same time or none", asyn
   expect(scripts.choose("logging", "s")).toBeUndefined();
 });
 
-it("takes scripts without padding, and leaves out those of categories it does not have", async () => {
+it("accepts base64 without padding, and leaves out scripts of unknown categories", async () => {
   const unpadded = { ...script, base64text: base64("drop()\n").replace(/=+$/, "") };
   const { changes, lines, rounds } = await pulling(
     answer({ ...good, pipelines: [{ ...script, category: "__proto__" }, unpadded] }),
@@ -128,7 +128,7 @@ it.each<readonly [string, string]>([
     answer({ update_time: 6, pipelines: [], relation_update_time: 6, relation: [{ ...relation, name: "a" }] }),
     "relation[0]: name must be a file name that ends with .p",
   ],
-])("keeps what is in force when an answer cannot be used (%#)", async (bad, reason) => {
+])("keeps the current scripts when an answer is invalid (%#)", async (bad, reason) => {
   const { gateway, scripts, lines, changes, rounds } = await pulling(answer(good));
   await rounds(1);
   gateway.scripts = bad;

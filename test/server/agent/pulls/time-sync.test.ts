@@ -54,7 +54,7 @@ async function syncing(answers: readonly (number | string | { readonly status: n
   return { offsets, lines, metrics };
 }
 
-it("takes the gateway's time where the clocks differ by the limit or more, to both sides", async () => {
+it("uses the gateway's time when the clocks differ by at least the limit, in either direction", async () => {
   const { offsets, lines } = await syncing([29, 30, -30, -29]);
   expect(offsets).toEqual([0n, 30n, -30n, 0n]);
   expect(lines).toEqual([
@@ -69,7 +69,7 @@ it("goes back to the machine's clock when the gateway answers without a time", a
   expect(offsets).toEqual([100n, 0n, 100n, 0n, 100n, 0n, 100n, 0n]);
 });
 
-it("has a least difference of 5 s and a least interval of a minute", async () => {
+it("has a minimum difference of 5 s and a minimum interval of a minute", async () => {
   expect((await syncing([4, 5], 0)).offsets).toEqual([0n, 5n]);
   expect([syncIntervalMs(1), syncIntervalMs(300_000)]).toEqual([60_000, 300_000]);
 });

@@ -47,7 +47,7 @@ async function serverWith(status: number, body: string): Promise<Fixed & { reado
 const emptyRules = '{"content":{"sinks":{},"tags":{}}}';
 
 describe("the rules of the gateway", () => {
-  it("are those of the first gateway that gives rules, with the keys of the agent", async () => {
+  it("are those of the first gateway that returns rules, with the keys of the agent", async () => {
     const gateway = await startGatewayProcess({
       rules: { rules: [{ rules: ["*"], url: `http://a.example/?token=${token}` }] },
     });
@@ -71,13 +71,13 @@ describe("the rules of the gateway", () => {
     expect(answer.text).not.toContain(token);
   });
 
-  it("are missing with what is missing", async () => {
+  it("are missing, with a reason, when no gateway is configured", async () => {
     const none = await agentWith("");
     expect(errorOf(await none.ask())).toEqual([404, "agent.noGatewayRules"]);
     expect(messageOf(await none.ask())).toBe("this agent knows no gateway: [gateway] urls is empty");
   });
 
-  it("are missing with what a gateway answers instead", async () => {
+  it("are missing, with a reason, when the gateway returns something else", async () => {
     const server = await serverWith(200, "");
     const { ask } = await agentWith(gatewayConfig([server.url]));
     const answers: readonly (readonly [number, string, string])[] = [
@@ -104,7 +104,7 @@ describe("the rules of the gateway", () => {
     expect(messageOf(await ask())).toContain("the gateway http://127.0.0.1:1 does not answer");
   });
 
-  it("are for this machine and the page of the agent, also where the paths are public", async () => {
+  it("are only for this machine and the page of the agent, even when the paths are public", async () => {
     const { url } = await serverWith(200, emptyRules);
     const { ask } = await agentWith(`[http_api]\npublic_apis = ["/openapi/*"]\n${gatewayConfig([url])}`);
     expect((await ask()).status).toBe(200);
@@ -118,7 +118,7 @@ describe("the rules of the gateway", () => {
       expect([headers, ...errorOf(await ask({ headers }))]).toEqual([headers, 403, "agent.publicAccessDisabled"]);
   });
 
-  it.runIf(outside !== undefined)("are not for another machine, also where its paths are public", async () => {
+  it.runIf(outside !== undefined)("are refused to another machine, even when its paths are public", async () => {
     const { agent } = await agentWith(
       `[http_api]\npublic_apis = ["/openapi/*"]\npublic_ips = ["${outside}/32"]\n${gatewayConfig([(await serverWith(200, emptyRules)).url])}`,
       ["--listen", "0.0.0.0:0"],

@@ -25,8 +25,8 @@ const ask = async (method: string, at: string) => {
 };
 const names = '[environments]\nENV_HOSTNAME = "web01"\n';
 
-describe("without election", () => {
-  it("shows, sets and deletes host tags, mirrored into the election tags, used by the next write", async () => {
+describe("an agent without election", () => {
+  it("shows, sets and deletes host tags, copies them to the election tags, and adds them to the next write", async () => {
     agent = await startAgent({ config: `${names}[global_host_tags]\nh = "h"\n` });
     expect(await ask("GET", "host/tags")).toEqual([200, { "host-tags": { h: "h", host: "web01" } }]);
     expect(await ask("POST", "host/tags?tag1=v1&tag2=&tag1=second&host=other")).toEqual([
@@ -59,7 +59,7 @@ describe("without election", () => {
     }
   });
 
-  it("answers tags in the order of their names", async () => {
+  it("returns tags in the order of their names", async () => {
     agent = await startAgent({ config: `${names}[global_host_tags]\nzone = "z"\n` });
     const { text } = await agent.send("/v1/global/host/tags?b=1&a=2&Z=3", { method: "POST" });
     const tags = '{"Z":"3","a":"2","b":"1","host":"web01","zone":"z"}';
@@ -67,7 +67,7 @@ describe("without election", () => {
     expect((await agent.send("/v1/global/host/tags")).text).toBe(`{"host-tags":${tags}}`);
   });
 
-  it("takes the table of an older name too", async () => {
+  it("also reads host tags from the older table global_tags", async () => {
     agent = await startAgent({
       config: `${names}[global_tags]\nh = "older"\no = "o"\nhost = "h"\n[global_host_tags]\nh = "h"\n`,
     });
@@ -75,12 +75,12 @@ describe("without election", () => {
     expect(agent.log()).not.toContain("unknown key");
   });
 
-  it("answers the current tags to a POST without parameters", async () => {
+  it("returns the current tags for a POST without parameters", async () => {
     agent = await startAgent({ config: names });
     expect((await ask("POST", "host/tags"))[1]["host-tags"]).toEqual({ host: "web01" });
   });
 
-  it("is for local clients", async () => {
+  it("refuses clients that are not local", async () => {
     agent = await startAgent({ config: names });
     for (const method of ["GET", "POST", "DELETE"]) {
       const { status } = await agent.send("/v1/global/host/tags?a=b", {
@@ -91,7 +91,7 @@ describe("without election", () => {
     }
   });
 
-  it("takes names of object members as tags", async () => {
+  it("accepts tag names such as __proto__", async () => {
     agent = await startAgent({ config: names });
     const [status, tags] = await ask("POST", "host/tags?__proto__=a&constructor=b");
     expect(status).toBe(200);
@@ -113,8 +113,8 @@ it("adds the namespace of the election to the election tags, when the configurat
   }
 });
 
-describe("with election", () => {
-  it("keeps both apart", async () => {
+describe("an agent with election", () => {
+  it("keeps host tags and election tags apart", async () => {
     agent = await startAgent({ config: `${names}[election]\nenable = true\n[election.tags]\np = "1"\n` });
     expect((await ask("POST", "election/tags?q=2"))[1]).toEqual({
       "gateway-tags": { host: "web01", p: "1", q: "2" },
@@ -132,7 +132,7 @@ describe("with election", () => {
 describe("the configuration file", () => {
   const fileOf = ({ dataDir }: AgentProcess) => path.join(dataDir, "agent.toml");
 
-  it("keeps changed tags, with its comments", async () => {
+  it("contains changed tags after a change, and keeps its comments", async () => {
     agent = await startAgent({
       config: `# ours\n${names}[global_host_tags]\nh = "h" # keep me\n`,
     });
@@ -141,14 +141,14 @@ describe("the configuration file", () => {
     expect(text).toBe(`# ours\n${names}[global_host_tags]\nh = "2" # keep me\nn = "3"\n`);
   });
 
-  it("keeps a removed tag away from the table of an older name too", async () => {
+  it("contains a removed tag no longer, not even in the older table global_tags", async () => {
     agent = await startAgent({ config: `${names}[global_tags]\no = "o"\nq = "q"\n[global_host_tags]\nh = "h"\n` });
     await ask("DELETE", "host/tags?tags=o,h");
     const text = readFileSync(path.join(agent.dataDir, "agent.toml"), "utf8");
     expect(text).toBe(`${names}[global_tags]\nq = "q"\n[global_host_tags]\n`);
   });
 
-  it("keeps changed election tags, whatever their names, until the next start and beyond", async () => {
+  it("contains changed election tags, whatever their names, also after later starts", async () => {
     const head = `${names}[election]\nenable = true # keep me\n\n`;
     agent = await startAgent({ config: `${head}[election.tags]\np = "1"\nold = "o"\n\n[global_host_tags]\nh = "h"\n` });
     await ask("POST", `election/tags?p=2&__proto__=3&${encodeURIComponent('a."b')}=${encodeURIComponent('\n"')}`);
@@ -165,7 +165,7 @@ describe("the configuration file", () => {
     expect(await ask("GET", "election/tags")).toEqual([200, { "election-tags": tags }]);
   });
 
-  it("is left alone when nothing changes; stays a link, with its mode, when something does", async () => {
+  it("is not written when nothing changes, and stays a link with its mode when something changes", async () => {
     agent = await startAgent({ config: `${names}[global_host_tags]\nh = "h"\n` });
     const [link, target] = [fileOf(agent), `${fileOf(agent)}.target`];
     renameSync(link, target);
@@ -180,7 +180,7 @@ describe("the configuration file", () => {
     expect(readFileSync(target, "utf8")).toBe(`${names}[global_host_tags]\nh = "2"\n`);
   });
 
-  it("that cannot be changed is only reported in the log; the tags are changed all the same", async () => {
+  it("is reported in the log when it cannot be written, and the tags change nevertheless", async () => {
     agent = await startAgent({ config: names });
     const file = fileOf(agent);
     const change = async (value: string, reason: string) => {
@@ -214,7 +214,7 @@ describe("the configuration file", () => {
     expect(readFileSync(file, "utf8")).toBe(`${names}\n[global_host_tags]\nt = "5"\n`);
   });
 
-  it("that is not there, as in a container, keeps nothing: tags last until the agent ends", async () => {
+  it("may be missing, as in a container: changed tags last until the agent ends", async () => {
     agent = await startAgent({ config: null, env: { ENV_HOSTNAME: "web01", ENV_GLOBAL_HOST_TAGS: "h=1" } });
     const [status, tags] = await ask("POST", "host/tags?h=2&n=3");
     expect([status, tags["host-tags"]]).toEqual([200, { h: "2", host: "web01", n: "3" }]);

@@ -21,7 +21,7 @@ describe("an agent without gateway", () => {
   const object = { object_class: "HOST", object_name: "web01", key: "cpu", value: 4 };
 
   describe("/v1/object/labels", () => {
-    it("gives a stable id, and another for another value", async () => {
+    it("returns a stable id, and another id for another value", async () => {
       const put = async (value: unknown, labels: string[]) =>
         JSON.parse((await agent.send("/v1/object/labels", json({ ...object, value, labels }))).text).content._id;
       const id = await put(4, ["a"]);
@@ -49,14 +49,14 @@ describe("an agent without gateway", () => {
       await own.stop();
     });
 
-    it("deletes, also what is not there", async () => {
+    it("deletes labels, also when there are none", async () => {
       for (let round = 0; round < 2; round++) {
         const { status, text } = await agent.send("/v1/object/labels", json(object, "DELETE"));
         expect([status, text]).toEqual([200, '{"content":{"msg":"delete success!"}}']);
       }
     });
 
-    it("says when they cannot be kept, and a change that was refused is made when it is asked for again", async () => {
+    it("reports that labels cannot be stored, and makes a refused change when it is requested again", async () => {
       const own = await startAgent();
       const kept = { ...object, object_name: "kept" };
       expect((await own.send("/v1/object/labels", json({ ...kept, labels: ["a"] }))).status).toBe(200);
@@ -86,7 +86,7 @@ describe("an agent without gateway", () => {
     });
   });
 
-  it("/v1/env_variable: the table of the application, or nothing", async () => {
+  it("/v1/env_variable returns the table of the application, or an empty one", async () => {
     const ask = async (id: string) => (await agent.send(`/v1/env_variable?app_id=${id}`)).text;
     expect(await ask("app1")).toBe('{"content":{"R.app.key":"value"}}');
     expect(await ask("other")).toBe('{"content":{}}');
@@ -94,7 +94,7 @@ describe("an agent without gateway", () => {
   });
 
   describe("/v1/lasterror", () => {
-    it("counts and remembers", async () => {
+    it("counts errors, and shows the last ones in the metrics", async () => {
       const { status, text } = await agent.send("/v1/lasterror", json({ input: "cpu", err_content: "boom" }));
       expect([status, text]).toEqual([200, ""]);
       await agent.send("/v1/lasterror", json({ input: "cpu", source: "s", err_content: "boom" }));
@@ -126,7 +126,7 @@ describe("an agent without gateway", () => {
     });
   });
 
-  it("/v1/query/raw: says what it needs", async () => {
+  it("/v1/query/raw reports a missing gateway and invalid requests", async () => {
     const ask = async (body: string) => {
       const { status, text } = await agent.send("/v1/query/raw", { body });
       return [status, JSON.parse(text)];
@@ -142,7 +142,7 @@ describe("an agent without gateway", () => {
     }
   });
 
-  it("/healthz and /readyz", async () => {
+  it("/healthz returns ok, and /readyz returns ready", async () => {
     expect((await agent.send("/healthz")).text).toBe('{"status":"ok"}');
     const { status, text } = await agent.send("/readyz");
     expect([status, text]).toEqual([200, '{"status":"ready"}']);
@@ -156,7 +156,7 @@ describe("an agent without gateway", () => {
     ["POST", "/v1/query/raw"],
     ["GET", "/healthz"],
     ["GET", "/readyz"],
-  ])("%s %s is for local clients", async (method, path) => {
+  ])("%s %s refuses clients that are not local", async (method, path) => {
     const { status } = await agent.send(path, { method, headers: { "x-real-ip": "8.8.8.8" } });
     expect(status).toBe(403);
   });
@@ -187,7 +187,7 @@ describe("an agent with a gateway", () => {
     await gateway.close();
   });
 
-  it("hands queries on with its token, and status and body back", async () => {
+  it("forwards queries with its token, and returns the status and body of the gateway", async () => {
     const body = { queries: [{ query: "M::cpu", odd: 1 }], other: true };
     const { status, text } = await agent.send("/v1/query/raw", json(body));
     expect([status, text]).toEqual([418, '{"from":"above"}']);
@@ -207,7 +207,7 @@ describe("an agent with a gateway", () => {
     [504, "gateway.upstreamTimeout", "timeout", 504, "agent.queryTimeout"],
     [502, "gateway.upstreamFailed", "connection-refused", 500, "agent.allRetryFailed"],
     [500, "", "some reason", 500, "agent.queryFailed"],
-  ])("gives the reason of a refused query back: %i %s %s", async (status, code, message, its, own) => {
+  ])("returns the reason of a refused query: %i %s %s", async (status, code, message, its, own) => {
     const refusing = await startGateway();
     let times = 0;
     refusing.behave((request, response) => {
@@ -228,7 +228,7 @@ describe("an agent with a gateway", () => {
   it.each([
     ["gateway", '[http_api]\ntimeout = "10m"\n[gateway]\ntimeout_v2 = "200ms"'],
     ["agent's own interface", '[http_api]\ntimeout = "200ms"\n[gateway]\ntimeout_v2 = "10m"'],
-  ])("says that a query takes longer than the %s may", async (_, limits) => {
+  ])("returns 504 when a query takes longer than the time limit of the %s", async (_, limits) => {
     const own = await startGateway();
     own.behave((request, response) => void (request.url!.startsWith("/v1/query/raw") || response.end()));
     const sender = await startAgent({ config: `${limits}\nurls = ["${own.url}?token=t1"]\n` });
@@ -244,13 +244,13 @@ describe("an agent with a gateway", () => {
     ]);
   });
 
-  it("hands labels on", async () => {
+  it("forwards labels to the gateway", async () => {
     const body = { object_class: "a", object_name: "b", key: "c", value: null };
     expect((await agent.send("/v1/object/labels", json(body, "DELETE"))).status).toBe(418);
     expect(asked.at(-1)).toEqual({ method: "DELETE", url: "/v1/object/labels?token=t1", body: JSON.stringify(body) });
   });
 
-  it("hands numbers on digit for digit, and everything else as it came", async () => {
+  it("forwards numbers digit for digit, and everything else unchanged", async () => {
     const numbers = "[1700000000000000001, 12345678901234567890, 1.0, 1e400, -0.10]";
     const query = `{"queries": [{"query":"M::cpu","search_after":${numbers}, "token":""}], "__proto__": {"a":1}, "a":1, "a":2}`;
     const sent = async (path: string, body: string, method = "POST") => {
@@ -289,7 +289,7 @@ describe("an agent with a gateway", () => {
     expect(asked.at(-1)!.url).toBe("/v1/env_variable?app_id=a%26b%3Dc&scope=rum&token=t1");
   });
 
-  it("answers variables of its configuration first, and none for an application that nobody knows", async () => {
+  it("returns variables of its configuration first, and none for an unknown application", async () => {
     const own = await startGateway();
     own.behave(404);
     const sender = await startAgent({
@@ -313,7 +313,7 @@ describe("an agent with a gateway", () => {
     expect([status, text]).toEqual([403, "token *** is not tkn_***aaaaa"]);
   });
 
-  it("says when no gateway answers", async () => {
+  it("returns an error when no gateway answers", async () => {
     const { status, text } = await agent.send("/v1/env_variable?app_id=fail");
     expect([status, text]).toEqual([500, '{"error_code":"agent.allRetryFailed"}']);
   });
@@ -345,17 +345,20 @@ describe("an agent whose first gateway has no token and does not answer", () => 
     ["query/raw", json({ queries: [] }), "agent.gatewayTokenMissing"],
     ["query/raw", json({ token: "" }), "agent.gatewayTokenMissing"],
     ["env_variable?app_id=a", {}, "agent.tokenMissing"],
-  ])("refuses /v1/%s with %j, which needs it", async (at, sent, code) => {
+  ])("refuses /v1/%s with %j, which needs the missing token", async (at, sent, code) => {
     const { status, text } = await agent.send(`/v1/${at}`, sent);
     expect([status, text]).toEqual([500, JSON.stringify({ error_code: code })]);
   });
 
-  it.each(handedOn)("hands /v1/%s with %j on to the next one; says so when that one fails too", async (at, sent) => {
-    gateway.behave((_request, response) => response.writeHead(404).end('{"from":"the next"}'));
-    const next = await agent.send(`/v1/${at}`, sent);
-    expect([next.status, next.text]).toEqual([404, '{"from":"the next"}']);
-    gateway.behave(502);
-    const { status, text } = await agent.send(`/v1/${at}`, sent);
-    expect([status, text]).toEqual([500, '{"error_code":"agent.allRetryFailed"}']);
-  });
+  it.each(handedOn)(
+    "forwards /v1/%s with %j to the next gateway, and returns an error when that one fails too",
+    async (at, sent) => {
+      gateway.behave((_request, response) => response.writeHead(404).end('{"from":"the next"}'));
+      const next = await agent.send(`/v1/${at}`, sent);
+      expect([next.status, next.text]).toEqual([404, '{"from":"the next"}']);
+      gateway.behave(502);
+      const { status, text } = await agent.send(`/v1/${at}`, sent);
+      expect([status, text]).toEqual([500, '{"error_code":"agent.allRetryFailed"}']);
+    },
+  );
 });

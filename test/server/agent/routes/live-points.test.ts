@@ -39,7 +39,7 @@ const textOf = (point: Answer["points"][0]["before"] | null, key: string) =>
   point?.entries.find((each) => each.key === key)?.text;
 
 describe("live points", () => {
-  it("come before and after the script, from the time at which a client looks", async () => {
+  it("contain the point before and after the script, from the first poll of a client on", async () => {
     await write("logging", 'app level="info",message="early"', "?source=app");
     const { last } = await ask({ category: "logging" });
     const waiting = ask({ category: "logging", after: last, wait_ms: 10_000 });
@@ -59,7 +59,7 @@ describe("live points", () => {
     ]);
   });
 
-  it("come without a script, too, and with the agent's tags", async () => {
+  it("are shown without a script too, with the agent's tags", async () => {
     const { last } = await ask({ category: "metric" });
     await write("metric", "cpu load=0.5");
     const { points } = await ask({ category: "metric", after: last, wait_ms: 10_000 });
@@ -72,7 +72,7 @@ describe("live points", () => {
     expect(points[0]!.after).toEqual(points[0]!.before);
   });
 
-  it("are at most as many as the settings say, however many come", async () => {
+  it("are limited to the configured number, however many points arrive", async () => {
     const { last } = await ask({});
     const many = Array.from({ length: 500 }, (_, at) => `cpu load=${at}`).join("\n");
     for (let turn = 0; turn < 10; turn++) await write("metric", many);
@@ -88,7 +88,7 @@ describe("live points", () => {
   });
 });
 
-describe("a wrong request", () => {
+describe("a wrong request for live points", () => {
   it.each<[unknown, string]>([
     [{ seconds: 61 }, "seconds must be a whole number from 0 to 60"],
     [{ seconds: "10" }, "seconds must be a whole number from 0 to 60"],
@@ -101,13 +101,13 @@ describe("a wrong request", () => {
     expect([status, JSON.parse(text).message]).toEqual([400, message]);
   });
 
-  it("from another page is refused, and looks at nothing", async () => {
+  it("from a page of another origin is refused", async () => {
     const { status } = await agent.send(url, { body: "{}", headers: { origin: "https://evil.example" } });
     expect(status).toBe(403);
   });
 });
 
-it("are not shown when the setting is off", async () => {
+it("live points are refused when the setting is off", async () => {
   const closed = await startAgent({ config: "[pipeline]\nlive_points = false" });
   try {
     const { status, text } = await closed.send(url, { body: "{}" });
@@ -117,7 +117,7 @@ it("are not shown when the setting is off", async () => {
   }
 });
 
-it("that a client waits for do not hold up a reload, nor the end of the agent", async () => {
+it("a client that waits for live points delays neither a reload nor the end of the agent", async () => {
   const own = await startAgent({ config: "" });
   const waiting = own.send(url, { body: JSON.stringify({ wait_ms: 15_000, seconds: 60 }) });
   await own.send("/v1/ping");

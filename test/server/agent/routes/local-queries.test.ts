@@ -28,7 +28,7 @@ async function asked(url: string, headers: Readonly<Record<string, string>> = {}
   return [status, code ?? content![0].series.length];
 }
 
-it("are answered for the local workspace, and only as the rules of local clients say", async () => {
+it("queries without a token are answered for the local workspace, but only to local clients", async () => {
   const running = await started("127.0.0.1:0");
   const { url } = running;
   const port = new URL(url).port;
@@ -51,7 +51,7 @@ it("are answered for the local workspace, and only as the rules of local clients
   expect(running.out()).toContain("queries from this machine need none");
 });
 
-it("are refused where the platform listens beyond this machine, from here and from another address", async () => {
+it("queries without a token are refused when the platform listens beyond this machine", async () => {
   const running = await started("0.0.0.0:0");
   const port = new URL(running.url).port;
   const hosts = outside === undefined ? ["127.0.0.1"] : ["127.0.0.1", outside];
@@ -59,7 +59,7 @@ it("are refused where the platform listens beyond this machine, from here and fr
   expect(await asked(`http://127.0.0.1:${port}`, { "x-token": running.token })).toEqual([200, 1]);
 });
 
-it("are refused by `millrace platform` alone", async () => {
+it("queries without a token are refused by `millrace platform` alone", async () => {
   const dataDir = folder();
   const running = await run({ command: "platform", dataDir, args: ["--listen", "127.0.0.1:0"], service: ["platform"] });
   expect(await asked(addressOf("platform", running.out()))).toEqual([403, "platform.emptyToken"]);

@@ -13,7 +13,7 @@ describe("the page of a running agent", () => {
   });
   afterAll(() => agent.stop());
 
-  it("shows what the agent does, without a script", async () => {
+  it("shows the throughput of the agent without JavaScript", async () => {
     await agent.send("/v1/write/metric", { body: "cpu v=1\ncpu v=2" });
     const { status, text, headers } = await agent.send("/monitor");
     expect(status).toBe(200);
@@ -44,12 +44,12 @@ describe("the page of a running agent", () => {
     expect(out).toMatch(/^only-mistakes +- +0 +0 B +1 +-$/m);
   });
 
-  it("is for this machine only, as /metrics is", async () => {
+  it("is refused to other machines, like /metrics", async () => {
     const { status, text } = await agent.send("/monitor", { headers: { "x-forwarded-for": "127.0.0.1" } });
     expect([status, JSON.parse(text).error_code]).toEqual([403, "agent.publicAccessDisabled"]);
   });
 
-  it("is shown in parts by the terminal", async () => {
+  it("is printed in selected parts by millrace monitor", async () => {
     const to = new URL(agent.url).host;
     const { out } = await millrace(["monitor", "--to", to, "--once", "-M", "IO,http"]);
     expect(out).toMatch(/^THROUGHPUT\n[\s\S]*\n\nHTTP\n/);
@@ -62,7 +62,7 @@ describe("the page of a running agent", () => {
   });
 });
 
-it("writes what clients sent as text", () => {
+it("escapes text that clients sent", () => {
   const page = htmlPage("<h>", [
     { module: "errors", title: "LAST ERRORS", lines: ["<img src=x onerror=\"1\"> & 'x'"], table: [["a"], ["<b>"]] },
   ]);

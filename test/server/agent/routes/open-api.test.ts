@@ -87,7 +87,7 @@ describe("under millrace start", () => {
     expect(late.status).toBe(412);
   });
 
-  it("a question is answered from the points that this agent has written", async () => {
+  it("a query is answered from the points that this agent has written", async () => {
     expect((await send(`${running.url}/v1/write/logging?source=shop`, { body: 'shop message="hello"' })).status).toBe(
       200,
     );
@@ -99,7 +99,7 @@ describe("under millrace start", () => {
       .toMatchObject([{ values: [[null, 1]] }]);
   });
 
-  it("a client that brings a key gets what that key opens, and nothing of this machine", async () => {
+  it("a client with a key of its own gets only what that key allows", async () => {
     const mine = await ask("/v1/workspace/get");
     expect(parsed(mine).content.name).toBe("local");
     expect(errorOf(await ask("/v1/workspace/get", { headers: { "df-api-key": "wrong" } }))).toEqual([
@@ -108,7 +108,7 @@ describe("under millrace start", () => {
     ]);
   });
 
-  it("the key of this machine makes neither keys nor workspaces", async () => {
+  it("the key of this machine cannot create keys or workspaces", async () => {
     expect(errorOf(await ask("/v1/workspace/accesskey/add", json({ name: "k", roleUUIDs: ["wsAdmin"] })))).toEqual([
       403,
       "NoPermission",
@@ -117,7 +117,7 @@ describe("under millrace start", () => {
     expect(parsed(await ask("/v1/workspace/accesskey/list")).content).toEqual([]);
   });
 
-  it("the platform itself still asks everybody for a key", async () => {
+  it("the platform itself still requires a key from everybody", async () => {
     expect(errorOf(await send(`${platformUrl}/api/v1/validate`))).toEqual([403, "InvalidApiKey"]);
     expect(errorOf(await send(`${platformUrl}/api/v1/validate`, { headers: { "df-api-key": running.token } }))).toEqual(
       [403, "InvalidApiKey"],
@@ -132,7 +132,7 @@ describe("under millrace start", () => {
     ["a proxy that is not trusted", { "x-forwarded-for": "127.0.0.1" }],
     ["a proxy that names another client", { forwarded: "for=8.8.8.8" }],
     ["a proxy with another header", { "x-real-ip": "8.8.8.8" }],
-  ])("%s is refused, and reaches no platform", async (_why, headers) => {
+  ])("%s is refused without a request to the platform", async (_why, headers) => {
     for (const at of ["/", "/v1/validate", "/v1/dashboard/list", "/ready-dashboards", "/ready-dashboards/nginx"])
       expect(errorOf(await ask(at, { headers }))).toEqual(refused);
     expect(errorOf(await ask("/v1/dashboard/create", json({ name: "evil" }, headers)))).toEqual(refused);
@@ -188,7 +188,7 @@ describe("under millrace start", () => {
       expect((await ask(at!, { method: method! })).status).toBe(404);
   });
 
-  it("the key stands in no file, no log and no answer", async () => {
+  it("no file, log or answer contains the key", async () => {
     // Matches a text that looks like an API key: 32 letters and digits, with at least one upper-case letter, one
     // lower-case letter and one digit. Identifiers do not match, because they have a prefix with an underscore.
     const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
@@ -247,7 +247,7 @@ async function fakePlatform(port = 0): Promise<FakePlatform> {
   };
 }
 
-describe("an agent alone", () => {
+describe("an agent with a configured platform", () => {
   let platform: FakePlatform;
   let agent: AgentProcess;
   const configured = () => `[http_api.open_api]
@@ -274,7 +274,7 @@ ${configured()}`,
   const ask = (at: string, sent?: Sent, host = "127.0.0.1") => send(`http://${host}:${port()}/openapi${at}`, sent);
   const last = () => platform.seen[platform.seen.length - 1]!;
 
-  it("passes on what the request says, and the agent's key", async () => {
+  it("forwards the query, the body and allowed headers of a request, with the agent's key", async () => {
     const body = '{"name": "ä\\u0000"}';
     await ask("/v1/dashboard/create?x=%2F..&y=a+b&z=%00", {
       body,
@@ -307,7 +307,7 @@ ${configured()}`,
     ).toEqual([]);
   });
 
-  it("passes the answer on byte for byte, with its status, and no header that opens it to other pages", async () => {
+  it("returns the answer unchanged, without headers that would open it to other pages", async () => {
     const bytes = Buffer.from('{"success":false,"n":9007199254740993,"t":"\u00e4\\u2028"}\n');
     platform.behave((_request, response) => {
       response.writeHead(429, {
@@ -335,7 +335,7 @@ ${configured()}`,
       expect(answer.headers[name], name).toBeUndefined();
   });
 
-  it("gives a page of what is no JSON as bytes that no browser shows", async () => {
+  it("returns an answer that is not JSON as bytes that no browser displays", async () => {
     platform.behave((_request, response) =>
       response.writeHead(200, { "content-type": "text/html" }).end("<script>alert(1)</script>"),
     );
@@ -347,7 +347,7 @@ ${configured()}`,
     expect(last().headers["df-api-key"]).toBe("key-of-a-client");
   });
 
-  it("says that it needs a key to whom it gives none, although the path is public", async () => {
+  it("requires a key from clients that are not local, even when the path is public", async () => {
     const cases: readonly (readonly [string, Record<string, string>])[] = [
       ["127.0.0.1", { "x-forwarded-for": "8.8.8.8" }],
       ["127.0.0.1", { "x-forwarded-for": "127.0.0.1" }],
@@ -369,14 +369,14 @@ ${configured()}`,
     expect(parsed(await ask("/"))).toEqual({ available: true, needsKey: false });
   });
 
-  it("refuses a body that is too large, before the platform hears of it", async () => {
+  it("refuses a body that is too large without a request to the platform", async () => {
     const before = platform.seen.length;
     const answer = await ask("/v1/dashboard/create", json({ name: "x".repeat(1001) }));
     expect(errorOf(answer)).toEqual([413, "agent.bodyTooLarge"]);
     expect(platform.seen.length).toBe(before);
   });
 
-  it("gives up a platform that is slow, that answers without end, or byte by byte", async () => {
+  it("gives up a platform that is slow, or that answers without end or byte by byte", async () => {
     platform.behave(() => {});
     expect(errorOf(await ask("/v1/validate"))).toEqual([504, "agent.platformTimeout"]);
     platform.behave((_request, response) => response.end(Buffer.alloc(100_001, 0x20)));
@@ -390,7 +390,7 @@ ${configured()}`,
     expect(errorOf(await ask("/v1/validate"))).toEqual([502, "agent.platformFailed"]);
   });
 
-  it("ends the request when the client goes away", async () => {
+  it("aborts the request to the platform when the client disconnects", async () => {
     const gone = new Promise<void>((resolve) =>
       platform.behave((_request, response) => response.on("close", () => resolve())),
     );
@@ -410,7 +410,7 @@ ${configured()}`,
   });
 });
 
-it("an agent that knows no platform says so", async () => {
+it("an agent without a platform reports that none is configured", async () => {
   const agent = await startAgent();
   onTestFinished(() => agent.stop());
   expect(parsed(await agent.send("/openapi/"))).toEqual({ available: false, needsKey: false });
@@ -419,7 +419,7 @@ it("an agent that knows no platform says so", async () => {
   expect(parsed(await agent.send("/openapi/ready-dashboards")).content[0]).toHaveProperty("needs");
 });
 
-it("an agent whose platform is away says so, and goes on with it when it comes", async () => {
+it("an agent reports an unreachable platform, and uses the platform when it is back", async () => {
   const platform = await fakePlatform();
   platform.close();
   const agent = await startAgent({ config: `[http_api.open_api]\nurl = "${platform.url}"\n` });

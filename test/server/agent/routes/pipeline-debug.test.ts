@@ -45,7 +45,7 @@ async function content(asked: Asked, to = agent) {
 }
 
 describe("a debug run", () => {
-  it("shows each point with the members in order", async () => {
+  it("returns each point with its members in a fixed order", async () => {
     const { status, headers, text } = await post(
       request({ script: 'add_key(big, 9007199254740993)\nset_tag(t, "v")\nadd_key(f, 2.5)' }),
     );
@@ -57,7 +57,7 @@ describe("a debug run", () => {
     );
   });
 
-  it("keeps a text item whole and gives one result per item", async () => {
+  it("keeps a text item whole and returns one result per item", async () => {
     const { plresults } = await content({ data: ["a\nb", "c"], data_type: "text/plain; charset=utf-8" });
     expect(plresults.map((each: { point: { fields: { message: string } } }) => each.point.fields.message)).toEqual([
       "a\nb",
@@ -65,7 +65,7 @@ describe("a debug run", () => {
     ]);
   });
 
-  it("takes a text as a log in each category", async () => {
+  it("reads text as a log in each category", async () => {
     const pipeline = { metric: { main: Buffer.from("add_key(seen, message)").toString("base64") } };
     const { plresults } = await content({ category: "metric", pipeline, data: ["a"], data_type: "text/plain" });
     expect(plresults[0].point).toMatchObject({ name: "main", fields: { message: "a", status: "unknown", seen: "a" } });
@@ -100,7 +100,7 @@ describe("a debug run", () => {
     ]);
   });
 
-  it("appends what was aggregated, with the global tags, and forgets it", async () => {
+  it("appends aggregated points with the global tags, and forgets the aggregation afterwards", async () => {
     const script = 'x = 2\nadd_key(w, "w")\nagg_create("b")\nagg_metric("b", "s", "sum", ["w"], "x")';
     for (let round = 0; round < 2; round++) {
       const { plresults } = await content({ script, data: ["one", "two"] });
@@ -115,7 +115,7 @@ describe("a debug run", () => {
     }
   });
 
-  it("takes a log that is no line protocol as text, item by item", async () => {
+  it("reads a log that is not line protocol as text, item by item", async () => {
     const { plresults } = await content({
       data: ["no points", "l v=1i 1"],
       data_type: "application/line-protocol",
@@ -138,7 +138,7 @@ describe("a debug run", () => {
     expect(JSON.parse(text).content.plresults[0].point.fields.from).toBe("other");
   });
 
-  it("reports a script that does not check, before broken data", async () => {
+  it("reports a script that does not compile before it reports broken data", async () => {
     const asked = request({ script: "x = 1\nadd_key(" });
     const { status, text } = await post({ ...asked, data: ["!"] });
     expect(status).toBe(200);
@@ -148,7 +148,7 @@ describe("a debug run", () => {
     expect(errors[0].pos_chain[0]).toMatchObject({ file: "main.p", ln: 2 });
   });
 
-  it("reports an error of the run with its place", async () => {
+  it("reports a runtime error with its position", async () => {
     const { plresults } = await content({ script: "add_key(a, 1)\nz = a - 1\nx = a / z" });
     expect(plresults).toMatchObject([
       { point: null, dropped: false, create_point: null, run_error: { error: "integer division by zero" } },
@@ -156,20 +156,20 @@ describe("a debug run", () => {
     expect(plresults[0].run_error.pos_chain[0]).toMatchObject({ file: "main.p", ln: 3 });
   });
 
-  it("measures when asked", async () => {
+  it("returns a benchmark when the request asks for one", async () => {
     const { benchmark } = await content({ benchmark: true });
     expect(benchmark).toMatch(/^ *\d+\t *[\d.]+ ns\/op$/);
   });
 });
 
-describe("a script that holds too much", () => {
+describe("a script that uses too much memory", () => {
   const nested = "l = [1]\nfor i = 0; i < 40; i += 1 { l = [l, l] }\nadd_key(x, l)";
   const points = 'for ;; { create_point("p", {}, {"f": 1}) }';
 
   it.each([
     ["a list that holds itself, forty times", nested, 3],
     ["points without end", points, 1],
-  ])("ends with the place of the statement, and other points run: %s", async (_, script, ln) => {
+  ])("ends with an error at the statement, and the other points are processed: %s", async (_, script, ln) => {
     const { plresults } = await content({ script: `if _ == "bad" {}\n${script}`, data: ["one"] });
     expect(plresults).toMatchObject([
       {
@@ -179,7 +179,7 @@ describe("a script that holds too much", () => {
     ]);
   });
 
-  it("has the limit of the configuration, also for a write", async () => {
+  it("has the configured limit, also in a write", async () => {
     const small = await startAgent({
       config: "[pipeline]\nmax_bytes_per_point = 10000",
       scripts: { "logging/large.p": 'for i = 0; i < 100; i += 1 { create_point("p", {}, {"f": 1}) }' },
@@ -193,7 +193,7 @@ describe("a script that holds too much", () => {
   });
 });
 
-describe("a script without end", () => {
+describe("an endless script", () => {
   const endless = { script: "for ;; {}", data: ["one"] };
   let hasty: AgentProcess;
   beforeAll(async () => {
@@ -206,7 +206,7 @@ describe("a script without end", () => {
     expect(plresults).toMatchObject([{ point: null, run_error: { error: "script exceeded 2.5s" } }]);
   });
 
-  it("keeps no write waiting", async () => {
+  it("delays no write", async () => {
     const patient = await startAgent({ args: ["--debug-deadline-ms", "600000"] });
     onTestFinished(() => patient.kill());
     let ended = false;
@@ -221,7 +221,7 @@ describe("a script without end", () => {
     expect(ended).toBe(false);
   });
 
-  it("does not keep the script from running for the points after it", async () => {
+  it("does not prevent the script from running on the points after it", async () => {
     const script = 'if grok(_, "^loop") {\nfor ;; {}\n}\nadd_key(x, 1)';
     const { plresults } = await content({ script, data: ["a", "loop", "b"] }, hasty);
     const seen = plresults.map((each: { run_error: { error: string } | null }) => each.run_error?.error ?? "ok");
@@ -229,7 +229,7 @@ describe("a script without end", () => {
   });
 });
 
-describe("requests that are refused", () => {
+describe("refused debug requests", () => {
   const big = "#".repeat(1024 * 1024 + 1);
 
   it.each([
@@ -292,7 +292,7 @@ describe("requests that are refused", () => {
     expect([status, JSON.parse(text).message]).toEqual([400, "data size exceeds 32MB limit"]);
   });
 
-  it("takes the name of the script with its suffix", async () => {
+  it("accepts the name of the script with its suffix", async () => {
     expect((await content({ script_name: "main.p" })).plresults[0].point.fields.n).toBe(42);
   });
 });

@@ -68,7 +68,7 @@ describe("the policy of the playground", () => {
     "http://a/path",
     "data:",
     "http:",
-  ])("takes no %j", async (entry) => {
+  ])("rejects the agent address %j", async (entry) => {
     const config = `[http_api]\nplayground_agents = [${JSON.stringify(entry)}]\n`;
     await expect(startAgent({ config })).rejects.toThrow(/playground_agents/);
   });
@@ -107,7 +107,7 @@ describe("the playground", () => {
     await agent.stop();
   });
 
-  it("has a service worker, which clients ask for each time, under the same policy", async () => {
+  it("has a service worker that clients always revalidate, under the same policy", async () => {
     const agent = await startAgent();
     const { status, headers, text } = await agent.send("/service-worker.js");
     expect([status, headers["cache-control"]]).toEqual([200, "public, max-age=0"]);
@@ -141,7 +141,7 @@ describe("the playground", () => {
     await agent.stop();
   });
 
-  it("is for local clients, unless the page is opened", async () => {
+  it("is only for local clients, unless the page is public", async () => {
     const far = { "x-real-ip": "8.8.8.8" };
     const closed = await startAgent();
     const asset = /assets\/index-[\w-]+\.js/.exec((await closed.send("/")).text)![0];
@@ -192,7 +192,7 @@ describe("the playground", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("brings the server's own country database where it is packed without one", async () => {
+  it("uses the server's own country database when the package of the page contains none", async () => {
     const assets = path.join(root, "playground/dist/assets");
     const name = readdirSync(assets).find((file) => file.endsWith(".mmdb"))!;
     const folder = bareFolder();
@@ -208,7 +208,7 @@ describe("the playground", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("says how to build it when it is not there", async () => {
+  it("explains how to build the page when it is missing", async () => {
     const folder = bareFolder();
     const agent = await startAgent({ program: path.join(folder, "dist/server/main.js") });
     const { status, headers, text } = await agent.send("/");

@@ -149,19 +149,19 @@ describe("saving a script", () => {
     expect(existsSync(fileOf("logging", "bad.p"))).toBe(false);
   });
 
-  it("names scripts that would no longer compile", async () => {
+  it("is refused when another script would no longer compile", async () => {
     const answer = await post({ category: "logging", name: "part.p", content: 'use("uses.p")' });
     expect(answer.content).toMatchObject({ saved: false });
     expect(readFileSync(fileOf("logging", "part.p"), "utf8")).toBe("add_key(p, 1)");
   });
 
-  it("only checks when the request says so", async () => {
+  it("only checks the script when the request has check_only", async () => {
     const answer = await post({ category: "logging", name: "never.p", content: "add_key(a, 1)", check_only: true });
     expect(answer.content).toEqual({ saved: false, errors: [] });
     expect(existsSync(fileOf("logging", "never.p"))).toBe(false);
   });
 
-  it("is refused when the file is another one than the client believes", async () => {
+  it("is refused when the file differs from the content that the client has seen", async () => {
     const content = "add_key(b, 2)";
     const wrong = { category: "metric", name: "cpu.p", content, present: "another text" };
     expect(await post(wrong)).toMatchObject({ status: 409, error_code: "agent.scriptNotSaved" });
@@ -169,7 +169,7 @@ describe("saving a script", () => {
     expect(readFileSync(fileOf("metric", "cpu.p"), "utf8")).toBe('rename(load, "l")');
   });
 
-  it("takes the place of a script that comes with the agent, and goes back to it", async () => {
+  it("replaces a bundled script, and going back restores the bundled one", async () => {
     const ready = (await find("logging", "redis.p"))!;
     await post({ category: "logging", name: "redis.p", content: "add_key(own, 1)", present: null });
     await expect.poll(() => find("logging", "redis.p")).toMatchObject({ origin: "local", in_force: "this" });
@@ -180,7 +180,7 @@ describe("saving a script", () => {
       .toMatchObject({ origin: "ready", in_force: "this", content: ready.content });
   });
 
-  it("lets one go back to the version before, and forward again", async () => {
+  it("lets the user go back to the previous version, and forward again", async () => {
     const file = { category: "logging", name: "twice.p" };
     for (const content of ["add_key(v, 1)", "add_key(v, 2)"]) await post({ ...file, content });
     expect(await find("logging", "twice.p")).toMatchObject({ content: "add_key(v, 2)", previous: "version" });
@@ -190,19 +190,19 @@ describe("saving a script", () => {
     expect(await find("logging", "twice.p")).toMatchObject({ content: "add_key(v, 2)" });
   });
 
-  it("has no way back for a script that was never saved", async () => {
+  it("refuses to go back for a script that was never saved", async () => {
     const answer = await post({ category: "metric", name: "cpu.p" }, `${url}/back`);
     expect(answer).toMatchObject({ status: 409, message: "there is no version to go back to" });
     expect(existsSync(fileOf("metric", "cpu.p"))).toBe(true);
   });
 
-  it("says that the file cannot be written, when the system refuses it", async () => {
+  it("returns an error when the system refuses to write the file", async () => {
     writeFileSync(path.join(agent.dataDir, "pipeline", "object"), "no folder");
     const answer = await post({ category: "object", name: "a.p", content: "add_key(a, 1)" });
     expect(answer).toMatchObject({ status: 409, message: expect.stringMatching(/^the file cannot be written: E/) });
   });
 
-  it("keeps one of many that are saved at once, each whole", async () => {
+  it("accepts exactly one of many concurrent saves, and writes its whole text", async () => {
     const texts = Array.from({ length: 20 }, (_, at) => `add_key(at, ${at})\n# ${"x".repeat(20_000)} ${at}\n`);
     const answers = await Promise.all(
       texts.map((content) => post({ category: "logging", name: "race.p", content, present: null })),
@@ -214,7 +214,7 @@ describe("saving a script", () => {
   });
 });
 
-describe("a request that would leave the folder, or is wrong", () => {
+describe("a request that would leave the folder or is malformed", () => {
   const good = { category: "logging", name: "ok.p", content: "add_key(a, 1)" };
   it.each<[string, Record<string, unknown>]>([
     ["a parent folder", { name: "../escaped.p" }],
@@ -275,7 +275,7 @@ describe("a request that would leave the folder, or is wrong", () => {
   });
 });
 
-it("takes no script when the setting is off, and still lists and checks", async () => {
+it("refuses to save when the setting is off, and still lists and checks scripts", async () => {
   const closed = await startAgent({ config: "[pipeline]\nsave_scripts = false" });
   try {
     const script = { category: "logging", name: "a.p", content: "add_key(a, 1)" };

@@ -11,7 +11,7 @@ import { addressOf, folder, run } from "../../support/running-platform.ts";
 
 const path = "/v1/write/rum/replay";
 
-it("are sent again until they are taken, each by itself and unchanged", async () => {
+it("session replays are sent again until they are accepted, each one alone and unchanged", async () => {
   const workspaces = await startWorkspaces();
   const agent = await startAgent({
     config: `[gateway]\nurls = ["${workspaces.url}/?token=abc"]\nretry_delay = "50ms"\n[io]\nflush_interval = "20ms"\n`,
@@ -51,7 +51,7 @@ it("are sent again until they are taken, each by itself and unchanged", async ()
   await expect.poll(() => agent.log()).toContain("ERROR requests of rum_replay refused, kept as dead letters: ");
 });
 
-it("need a gateway", async () => {
+it("session replays need a gateway", async () => {
   const agent = await startAgent();
   onTestFinished(() => agent.stop());
   const answer = await agent.send(path, { body: "x" });
@@ -71,7 +71,7 @@ const formType = { "content-type": "multipart/form-data; boundary=boundary7MA4" 
 it.each([
   ["with a gateway between", ["--gateway-listen", "127.0.0.1:0"]],
   ["without one", ["--gateway-listen", "none"]],
-])("go from the agent of the usual services to the platform, %s", async (_, gateway) => {
+])("session replays go from the agent of millrace start to the platform, %s", async (_, gateway) => {
   const dataDir = folder();
   const args = ["--listen", "127.0.0.1:0", ...gateway, "--platform-listen", "127.0.0.1:0"];
   const running = await run({ command: "start", dataDir, args, service: ["agent", "platform"] });
@@ -93,7 +93,7 @@ it.each([
   expect(running.log()).not.toContain("dead letter");
 });
 
-it("are listed and fetched by their workspace only, each upload once, and refused when they name no session", async () => {
+it("session replays are visible only to their workspace, stored once, and refused without a session", async () => {
   const platform = await startPlatform({ config: "[platform]\nmax_replay_bytes = 2000\n" });
   onTestFinished(() => platform.stop());
   const put = async (body: Uint8Array, headers: Readonly<Record<string, string>> = {}) => {
@@ -140,7 +140,7 @@ it("are listed and fetched by their workspace only, each upload once, and refuse
   ]);
 });
 
-it("come from pages of any origin, which may read the refusal", async () => {
+it("session replays are accepted from pages of any origin, which may read a refusal", async () => {
   const agent = await startAgent();
   onTestFinished(() => agent.stop());
   const origin = "https://shop.example";

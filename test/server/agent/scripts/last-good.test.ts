@@ -33,7 +33,7 @@ async function saved(...sets: Readonly<Record<string, string>>[]) {
 }
 
 describe("a file that does not compile any more", () => {
-  it("leaves its last version in force, through other changes and other mistakes, until it compiles or is gone", async () => {
+  it("keeps its last good version in force until it compiles again or is deleted", async () => {
     const first = { "a.p": mark("a1"), "b.p": mark("b1") };
     const kept = await saved(first, { "a.p": broken, "b.p": mark("b1") }, { "a.p": "y = = 2", "b.p": mark("b2") });
     expect(kept.marks).toEqual({ "a.p": "a1", "b.p": "b2" });
@@ -48,7 +48,7 @@ describe("a file that does not compile any more", () => {
     expect([anew.marks, Object.keys(anew.errors)]).toEqual([{}, ["a.p"]]);
   });
 
-  it("is run by others as it was, whose own changes come into force", async () => {
+  it("still runs in its last good version when other scripts call it, and their changes take effect", async () => {
     const { marks, errors } = await saved(
       { "a.p": 'use("h.p")', "b.p": mark("b1"), "h.p": mark("h1") },
       { "a.p": 'use("h.p")', "b.p": `use("a.p")\n${mark("b2")}`, "h.p": broken },
@@ -57,7 +57,7 @@ describe("a file that does not compile any more", () => {
     expect(Object.keys(errors)).toEqual(["h.p"]);
   });
 
-  it("is one that runs a script which is broken, absent or in a circle with it; nobody else is", async () => {
+  it("may be one that calls a broken, missing or cyclic script; its own callers still compile", async () => {
     const first = { "a.p": mark("a1"), "b.p": mark("b1"), "c.p": mark("c1") };
     const { marks, errors } = await saved(first, {
       "a.p": 'use("new.p")',
@@ -72,7 +72,7 @@ describe("a file that does not compile any more", () => {
     expect(errors["c.p"]).toContain("circular dependency: c.p -> d.p -> c.p");
   });
 
-  it("still finds the script that it runs when that one's file is gone, which no point gets any more", async () => {
+  it("can still call a script whose file is gone, although no point runs that script directly", async () => {
     const first = { "a.p": 'use("h.p")', "h.p": 'use("i.p")', "i.p": mark("i1") };
     const gone = await saved(first, { "a.p": 'use("h.p")', "b.p": 'use("h.p")' });
     expect(gone).toMatchObject({ marks: { "a.p": "i1" }, helpers: ["h.p", "i.p"] });
@@ -89,7 +89,7 @@ describe("a file that does not compile any more", () => {
     expect(whole).toEqual({ marks: { "a.p": "h2", "h.p": "h2" }, errors: {}, helpers: [] });
   });
 
-  it("keeps what its last version keeps between points", async () => {
+  it("keeps the state of its last version between points", async () => {
     const engine = await createEngine(wasm, { maxSteps: 0 });
     const counts = 'n = cache_get("n")\nif n == nil { n = 0 }\ncache_set("n", n + 1, 30)\nadd_key(by, n)';
     let inForce: InForce = { scripts: {}, helpers: {} };

@@ -67,7 +67,7 @@ function agentOfTest(jobs: string[] = []) {
   };
 }
 
-it("compiles them in another thread when one dies", async () => {
+it("compiles local scripts in another thread when the first thread dies", async () => {
   const { start, errors } = agentOfTest(["exit"]);
   const kept = noKeptScripts();
   await start(kept)({ "a.p": "a1" });
@@ -75,7 +75,7 @@ it("compiles them in another thread when one dies", async () => {
   expect(await errors()).toEqual([[], []]);
 });
 
-it("trusts no file that is new or has changed when each thread dies, until they change again", async () => {
+it("rejects new and changed files when every thread dies, until the files change again", async () => {
   const jobs: string[] = [];
   const { start, errors, log } = agentOfTest(jobs);
   const kept = noKeptScripts();
@@ -104,7 +104,7 @@ it("trusts no file that is new or has changed when each thread dies, until they 
   expect(log()).toContain("script metric/a.p compiles again");
 });
 
-it("shows what is wrong over reloads of the configuration, each once, and no longer than it is", async () => {
+it("logs each error once over reloads of the configuration, and shows it only while it exists", async () => {
   const { start, errors, log } = agentOfTest();
   const kept = noKeptScripts();
   await start(kept)({ "a.p": "a1" });
@@ -121,7 +121,7 @@ it("shows what is wrong over reloads of the configuration, each once, and no lon
   expect(log()).toContain("script metric/a.p compiles again");
 });
 
-it("logs each problem of the pattern files once, over reloads, until it is gone", async () => {
+it("logs each problem of a pattern file once over reloads, and again when it returns", async () => {
   const { start, log } = agentOfTest();
   const kept = noKeptScripts();
   const wrong = { "x.grok": "x.grok:1: pattern X: it is wrong" };
@@ -134,7 +134,7 @@ it("logs each problem of the pattern files once, over reloads, until it is gone"
   expect(log().match(/x\.grok:1: pattern X: it is wrong/g)).toHaveLength(2);
 });
 
-it("leaves the pattern files as they were when each thread dies", async () => {
+it("keeps the previous pattern files when every thread dies", async () => {
   const jobs: string[] = [];
   const { start } = agentOfTest(jobs);
   const kept = noKeptScripts();

@@ -22,7 +22,7 @@ async function lineOf(agent: AgentProcess, source: string, message: string): Pro
   return (await line())!;
 }
 
-it("the scripts of an agent see them, with changes, and each mistake is a line of the log", async () => {
+it("the scripts of an agent use pattern files and their changes, and each mistake is logged", async () => {
   const agent = await startAgent({
     config: '[environments]\nENV_HOSTNAME = "h"\n[pipeline]\necs_patterns = true\n[http_api]\nworkers = 1',
     scripts: {
@@ -63,7 +63,7 @@ it("the scripts of an agent see them, with changes, and each mistake is a line o
   expect(debug.text).toMatch(/"car[._]plate":"x"/);
 });
 
-it("a change with which a script does not compile any more leaves the files of before in force", async () => {
+it("the previous pattern files stay in force when a script no longer compiles with the new ones", async () => {
   const agent = await startAgent({
     config: "[http_api]\nworkers = 1",
     scripts: { "patterns/own.grok": "PLATE [A-Z]{2}", "own.p": 'grok(_, "%{PLATE:plate}")' },

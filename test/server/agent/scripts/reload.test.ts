@@ -13,7 +13,7 @@ const mark = (version: number) => `add_key(by, ${version})`;
 const broken = "x = = 1";
 const patience = { interval: 200 };
 
-it("a file that does not compile leaves its last good version running, and says so until it is mended or gone", {
+it("keeps the last good version of a broken file, and reports the file until it is fixed or deleted", {
   timeout: 240_000,
 }, async () => {
   const gateway = await startGateway();

@@ -41,14 +41,14 @@ describe("a saved script", () => {
     ]);
   });
 
-  it("leaves nothing else behind", async () => {
+  it("leaves only its file and the previous version in the folder", async () => {
     await files.save(nginx, "a");
     await files.save(nginx, "b");
     expect(readdirSync(at("logging")).sort()).toEqual(["nginx.p", "nginx.p.previous"]);
     expect(statSync(at("logging", "nginx.p.previous")).mode & 0o777).toBe(0o600);
   });
 
-  it("keeps the rights of a folder that is there", async () => {
+  it("keeps the permissions of an existing folder", async () => {
     mkdirSync(at("logging"), { recursive: true });
     chmodSync(at("logging"), 0o755);
     await files.save(nginx, "a");
@@ -75,8 +75,8 @@ describe("a saved script", () => {
   });
 });
 
-describe("the way back", () => {
-  it("leads to the version before, and back again", async () => {
+describe("going back", () => {
+  it("restores the previous version, and going back again restores the later one", async () => {
     await files.save(nginx, "a");
     await files.save(nginx, "b");
     expect(await files.previous(nginx)).toEqual({ text: "a" });
@@ -86,7 +86,7 @@ describe("the way back", () => {
     expect([await files.read(nginx), await files.previous(nginx)]).toEqual(["b", { text: "a" }]);
   });
 
-  it("leads to no file, where there was none, and back again", async () => {
+  it("removes the file when there was none before, and going back again restores it", async () => {
     await files.save(nginx, "a");
     expect(await files.previous(nginx)).toEqual({ text: null });
     await files.goBack(nginx);
@@ -96,21 +96,21 @@ describe("the way back", () => {
     expect([await files.read(nginx), await files.previous(nginx)]).toEqual(["a", { text: null }]);
   });
 
-  it("leads to no file after a new script was saved where one had been removed", async () => {
+  it("removes the file when the new script was saved in place of a removed one", async () => {
     await files.save(nginx, "a");
     await files.goBack(nginx);
     await files.save(nginx, "c");
     expect(await files.previous(nginx)).toEqual({ text: null });
   });
 
-  it("still leads to the version before when the same text is saved again", async () => {
+  it("restores the earlier version although the same text was saved twice", async () => {
     await files.save(nginx, "a");
     await files.save(nginx, "b");
     await files.save(nginx, "b");
     expect(await files.previous(nginx)).toEqual({ text: "a" });
   });
 
-  it("is closed for a script that was never saved", async () => {
+  it("is refused for a script that was never saved", async () => {
     mkdirSync(at("logging"), { recursive: true });
     writeFileSync(at("logging", "nginx.p"), "by hand");
     expect(await files.previous(nginx)).toBeUndefined();
@@ -157,7 +157,7 @@ describe("a link", () => {
     expect(existsSync(path.join(outside, "nginx.p"))).toBe(false);
   });
 
-  it("in place of the folder of all scripts is the owner's choice", async () => {
+  it("in place of the folder of all scripts is followed", async () => {
     const outside = path.join(root, "..", "outside");
     mkdirSync(outside);
     symlinkSync(outside, root);

@@ -5,7 +5,7 @@ import { nameFault } from "../../../../server/agent/scripts/script-names.ts";
 
 describe("the name of a script", () => {
   it.each(["nginx.p", "my_app-2.p", "日志.p", "café.p", "a.b.p", "_x.p", "0.p", `${"a".repeat(198)}.p`])(
-    "%j is one",
+    "%j is valid",
     (name) => {
       expect(nameFault(name)).toBeUndefined();
     },
@@ -51,7 +51,7 @@ describe("the name of a script", () => {
     "\ud800.p",
     `${"a".repeat(199)}.p`,
     `${"字".repeat(67)}.p`,
-  ])("%j is none", (name) => {
+  ])("%j is invalid", (name) => {
     expect(nameFault(name)).toMatch(/name/);
   });
 });

@@ -35,14 +35,14 @@ const lines = async (category: string, name: string) =>
   (await agent.output(category)).filter((line) => line.startsWith(`${name},`));
 
 describe("the script of a write", () => {
-  it("is the one that `source` names, in the category's folder or, for logs, above", async () => {
+  it("is the one that `source` names, in the folder of the category or, for logs, in its parent", async () => {
     await log("root", "x");
     expect(await lines("logging", "root")).toEqual([
       'root,host=web01 from="root",message="x",status="unknown" 1000000000',
     ]);
   });
 
-  it("is the bundled nginx.p unless there is another", async () => {
+  it("is the bundled nginx.p unless a file of this name exists", async () => {
     const access = '127.0.0.1 - - [21/Nov/2025:10:00:00 +0000] \\"GET /a HTTP/1.1\\" 404 12 \\"-\\" \\"curl/8\\"';
     await log("nginx", access);
     expect(await lines("logging", "nginx")).toEqual([
@@ -50,7 +50,7 @@ describe("the script of a write", () => {
     ]);
   });
 
-  it("does not show in the echo", async () => {
+  it("does not affect the echo", async () => {
     const { text } = await agent.send("/v1/write/logging?source=root&echo=lp", { body: 'e message="x" 1' });
     expect(text).toBe('e message="x",status="unknown" 1000000000');
   });
@@ -66,13 +66,13 @@ describe("the script of a write", () => {
     ).toBe(1);
   });
 
-  it("makes points of other categories, corrected and without global tags", async () => {
+  it("creates points of other categories, which are corrected and get no global tags", async () => {
     await log("makes", "x");
     expect(await lines("metric", "made")).toEqual(["made,t=v f=1i 1700000000000000000"]);
     expect(await lines("logging", "makes")).toHaveLength(1);
   });
 
-  it("is followed by the rules of the category", async () => {
+  it("runs before the rules of the category are applied", async () => {
     await log("status", "x");
     expect((await lines("logging", "status"))[0]).toContain('status="error"');
     await agent.send("/v1/write/metric?source=dots", { body: "dots v=1i 1" });
@@ -117,7 +117,7 @@ describe("the script of a write", () => {
 });
 
 describe("a worker that dies", () => {
-  it("costs its request a 500; the next one works", { timeout: 360_000 }, async () => {
+  it("fails its request with 500, and the next request works", { timeout: 360_000 }, async () => {
     const greedy = "l = nil\nfor i = 0; i < 1000000000; i = i + 1 {\nl = [l, [i, i, i, i, i, i, i, i, i, i, i, i]]\n}";
     const own = await startAgent({
       config:
@@ -135,7 +135,7 @@ describe("a worker that dies", () => {
     // The test has a long timeout, because filling 1 GiB of memory takes long.
   });
 
-  it("two scripts that loop forever, at their limits or without any, do not stop other writes", async () => {
+  it("does not stop other writes when two scripts loop forever, with or without limits", async () => {
     for (const limits of ["max_steps_per_write = 20000000", "max_steps_per_point = 0\nmax_steps_per_write = 0"]) {
       const own = await startAgent({
         config: `[pipeline]\n${limits}\n[http_api]\nworkers = 2\ntimeout = "2s"\nrequest_rate_limit = 0`,

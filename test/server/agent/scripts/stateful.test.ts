@@ -68,7 +68,7 @@ async function lines(category: string, count: number): Promise<string[]> {
 }
 
 describe("an agent", () => {
-  it("brings back the points around a hit, over several writes", async () => {
+  it("forwards the points around a window hit, also from several writes", async () => {
     agent = await startAgent({
       config: "[http_api]\nworkers = 3",
       scripts: { "s.p": 'point_window(2, 2, ["host"])\ndrop()\nif _ == "hit" { window_hit() }' },
@@ -79,7 +79,7 @@ describe("an agent", () => {
     expect(found.map((line) => /message="([^"]*)"/.exec(line)?.[1])).toEqual(["2", "3", "hit", "4"]);
   });
 
-  it("forwards what aggregations give out, with its tags, and the rest when it stops", async () => {
+  it("forwards aggregated points with its tags, and the remaining ones when it stops", async () => {
     uploaded = [];
     agent = await startAgent({
       config: `[gateway]\nurls = ["${origin}"]\ngzip = false\n[global_host_tags]\nsite = "a"`,
@@ -99,7 +99,7 @@ describe("an agent", () => {
     expect(uploaded[1]).toMatch(/^sums,host=h,site=a n=5 \d+$/);
   });
 
-  it("passes what scripts make and give out through the filters, with the tags and shards of now", async () => {
+  it("filters points that scripts create or aggregate, and adds the current tags and shard keys", async () => {
     const gateway = await startGateway();
     try {
       agent = await startAgent({
@@ -134,7 +134,7 @@ describe("an agent", () => {
     }
   });
 
-  it("keeps the order of points that wait for requests, and refuses its own addresses unless configured", async () => {
+  it("keeps the order of points that wait for HTTP requests, and refuses internal addresses by default", async () => {
     const script = (to: string) =>
       `r = http_request("GET", "${to}/slow/" + _)\nif r == nil { add_key(body, "none") } else { add_key(body, r["body"]) }`;
     agent = await startAgent({
@@ -150,7 +150,7 @@ describe("an agent", () => {
     expect((await lines("logging", 1))[0]).toContain('body="none"');
   });
 
-  it("sends no request where the function is switched off, whatever the lists allow", async () => {
+  it("sends no HTTP request when the function is disabled, whatever the lists allow", async () => {
     agent = await startAgent({
       config:
         '[pipeline]\ndisable_http_request_func = true\nhttp_request_cidr_whitelist = ["127.0.0.0/8"]\nhttp_request_host_whitelist = ["127.0.0.1"]',
@@ -161,7 +161,7 @@ describe("an agent", () => {
     expect(held).toEqual([]);
   });
 
-  it("lets other writes and new scripts pass on its one worker while a script waits for an answer", async () => {
+  it("runs other writes and new scripts on its only worker while a script waits for an answer", async () => {
     agent = await startAgent({
       config:
         '[http_api]\nworkers = 1\ntimeout = "100s"\n[pipeline]\nhttp_request_write_timeout = "90s"\nhttp_request_cidr_whitelist = ["127.0.0.0/8"]',
@@ -187,7 +187,7 @@ describe("an agent", () => {
     expect(parts.sort()).toEqual(["a", "b", "c"].map((message) => [message, "late"]));
   });
 
-  it("keeps the points of a stateful script that waits in the order of the writes", async () => {
+  it("runs a stateful script on the points in order although the script waits for requests", async () => {
     agent = await startAgent({
       config: '[http_api]\nworkers = 1\n[pipeline]\nhttp_request_cidr_whitelist = ["127.0.0.0/8"]',
       scripts: {
@@ -207,7 +207,7 @@ describe("an agent", () => {
     expect(await kept("cache_bytes")).toBeGreaterThan(0);
   });
 
-  it("ends the requests of a write at the write's deadline, those that have not gone out yet too", async () => {
+  it("ends the HTTP requests of a write at the write's deadline, also those not sent yet", async () => {
     agent = await startAgent({
       config: '[pipeline]\nhttp_request_write_timeout = "3s"\nhttp_request_cidr_whitelist = ["127.0.0.0/8"]',
       scripts: { "s.p": `r = http_request("GET", "${origin}/held")\nadd_key(none, r == nil)` },
@@ -230,7 +230,7 @@ describe("an agent", () => {
     ["memory", ""],
     ["SQLite on disk", "use_sqlite = true"],
     ["SQLite in memory", "use_sqlite = true\nsqlite_mem_mode = true"],
-  ])("looks up tables that it loads by itself into %s, and keeps them when a later load is bad", async (_, more) => {
+  ])("loads reference tables into %s, and keeps them when a later load fails", async (_, more) => {
     tables = JSON.stringify(t);
     agent = await startAgent({
       config: tableConfig(more),
@@ -246,7 +246,7 @@ describe("an agent", () => {
     expect(existsSync(path.join(agent.dataDir, "refer-tables"))).toBe(more === "use_sqlite = true");
   });
 
-  it("has tables on disk from the start when it is started again and their source is gone", async () => {
+  it("uses the tables on disk after a restart while their source is unavailable", async () => {
     tables = JSON.stringify(t);
     const options = {
       config: tableConfig("use_sqlite = true"),
@@ -264,7 +264,7 @@ describe("an agent", () => {
     await expect.poll(() => agent!.log()).toMatch(/1 with 1 rows of an earlier run/);
   });
 
-  it("knows the country of an address without a configured database", async () => {
+  it("finds the country of an address without a configured database", async () => {
     agent = await startAgent({ scripts: { "s.p": "geoip(_)" } });
     await write(logs("1.1.1.1"));
     const [line] = await lines("logging", 1);
@@ -272,7 +272,7 @@ describe("an agent", () => {
     expect(line).not.toContain("city=");
   });
 
-  it("ends a write's scripts when their steps are used up", async () => {
+  it("stops the scripts of a write when its steps are used up", async () => {
     agent = await startAgent({
       config: "[pipeline]\nmax_steps_per_write = 1000",
       scripts: { "s.p": "for i = 0; i < 200; i += 1 {}\nadd_key(done, 1)" },
@@ -283,7 +283,7 @@ describe("an agent", () => {
     await expect.poll(() => agent!.log()).toContain("script exceeded 1000 steps");
   });
 
-  it("shows aggregations and windows in the debug interface, and sends no requests there", async () => {
+  it("shows aggregations and windows in the debug interface, which sends no HTTP requests", async () => {
     agent = await startAgent();
     const base64 = (text: string) => Buffer.from(text).toString("base64");
     const script = [

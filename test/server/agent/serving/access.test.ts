@@ -28,7 +28,7 @@ const refusal = (path: string, why: string) => [
 const shown = ({ status, text, headers }: Answer) => [status, text, headers["content-type"]];
 const external = "from external IP, only loopback(localhost) allowed";
 
-describe("by default", () => {
+describe("access by default", () => {
   let agent: AgentProcess;
   beforeAll(async () => {
     agent = await startAgent({ args: everywhere, config: "[http_api]\nrequest_rate_limit = 0" });
@@ -43,7 +43,7 @@ describe("by default", () => {
     ["POST", "/v1/write/metric"],
     ["POST", "/v1/write/logging"],
     ["POST", "/v1/write/profiling"],
-  ])("%s %s is for everybody, and says so to pages", async (method, path) => {
+  ])("%s %s is allowed for everybody, and for pages of any origin", async (method, path) => {
     const origin = "https://any.example";
     const headers = { origin, host: "any.example", "x-forwarded-for": "8.8.8.8" };
     for (const url of outside === undefined ? [localUrl(agent)] : [localUrl(agent), outsideUrl(agent)]) {
@@ -94,7 +94,7 @@ describe("by default", () => {
     ["POST", "/v1/write/some"],
     ["GET", "/nope"],
     ["GET", "/nope/"],
-  ])("%s %s is for programs of this machine and pages of its own", async (method, path) => {
+  ])("%s %s is allowed only for programs of this machine and the agent's own pages", async (method, path) => {
     const own = await ask(method, path, { host: "localhost:1", origin: "http://localhost:1" });
     expect([own.status, own.text]).not.toEqual(refusal(path, expect.anything()).slice(0, 2));
     expect(own.text).not.toContain("agent.publicAccessDisabled");
@@ -132,13 +132,13 @@ describe("by default", () => {
     ['for host "127.0.0.1.evil.example:9529"', { host: "127.0.0.1.evil.example:9529" }],
     ['for host "localhost."', { host: "localhost." }],
     ['for host "localhost:80:90"', { host: "localhost:80:90" }],
-  ])("/metrics is refused %s to %j", async (why, headers) => {
+  ])("/metrics has the refusal reason [%s], empty if allowed, with the headers %j", async (why, headers) => {
     const answer = await ask("GET", "/metrics", headers);
     if (why === "") expect(answer.status).toBe(200);
     else expect(shown(answer)).toEqual(refusal("/metrics", why));
   });
 
-  it("a path with one slash too many leads on only where the path is for everybody", async () => {
+  it("a path with an extra slash is redirected only when the path is public", async () => {
     const far = { "x-forwarded-for": "8.8.8.8" };
     const open = await ask("GET", "/v1/ping/", far);
     expect([open.status, open.headers.location, corsOf(open)]).toEqual([301, "/v1/ping", []]);
@@ -149,7 +149,7 @@ describe("by default", () => {
     }
   });
 
-  it.skipIf(outside === undefined)("no header makes another address local", async () => {
+  it.skipIf(outside === undefined)("no header makes a remote client local", async () => {
     for (const [name, value] of Object.entries({
       "x-forwarded-for": "",
       forwarded: "for=127.0.0.1",
@@ -161,7 +161,7 @@ describe("by default", () => {
   });
 });
 
-describe("what a configuration opens", () => {
+describe("access that a configuration allows", () => {
   let agent: AgentProcess;
   beforeAll(async () => {
     agent = await startAgent({
@@ -192,20 +192,20 @@ allowed_cors_origins = ["https://ok.example"]
     ["/metrics", external, { origin: "https://ok.example", "x-forwarded-for": "127.0.0.1" }],
     ["/v1/global/host/tags", "", { host: "any.lan", "x-forwarded-for": "8.8.8.8" }],
     ["/v1/global", external, { "x-forwarded-for": "8.8.8.8" }],
-  ])("GET %s is refused %s to %j", async (path, why, headers) => {
+  ])("GET %s has the refusal reason [%s], empty if allowed, with the headers %j", async (path, why, headers) => {
     const answer = await ask("GET", path, headers);
     if (why === "") expect(answer.status).toBe(200);
     else expect(shown(answer)).toEqual(refusal(path, why));
   });
 
-  it("writes to everybody, when they are listed", async () => {
+  it("writes are allowed for everybody when their path is listed", async () => {
     const body = "m v=1i 1";
     const headers = { "x-forwarded-for": "8.8.8.8" };
     expect((await agent.send("/v1/write/metric", { body, headers }, localUrl(agent))).status).toBe(200);
     expect((await agent.send("/v1/write/logstreaming", { body, headers }, localUrl(agent))).status).toBe(403);
   });
 
-  it("answers to pages of a listed origin; of public interfaces pages of others read nothing either", async () => {
+  it("pages of a listed origin may read answers, and other pages may not, even of public interfaces", async () => {
     const allowed = async (method: string, path: string, origin: string) => {
       const { status, headers } = await ask(method, path, { origin });
       return [status, headers["access-control-allow-origin"]];
@@ -218,12 +218,15 @@ allowed_cors_origins = ["https://ok.example"]
     expect(await allowed("GET", "/v1/ping", "https://evil.example")).toEqual([200, undefined]);
   });
 
-  it.skipIf(outside === undefined)("clients of listed networks are local, unless a proxy names them", async () => {
-    const url = outsideUrl(agent);
-    expect((await ask("GET", "/metrics", {}, url)).status).toBe(200);
-    const forwarded = await ask("GET", "/metrics", { "x-forwarded-for": `${outside}` }, url);
-    expect(shown(forwarded)).toEqual(refusal("/metrics", external));
-    const page = await ask("GET", "/metrics", { origin: "https://evil.example" }, url);
-    expect(shown(page)).toEqual(refusal("/metrics", 'for origin "https://evil.example"'));
-  });
+  it.skipIf(outside === undefined)(
+    "clients of listed networks are local, unless a forwarding header names them",
+    async () => {
+      const url = outsideUrl(agent);
+      expect((await ask("GET", "/metrics", {}, url)).status).toBe(200);
+      const forwarded = await ask("GET", "/metrics", { "x-forwarded-for": `${outside}` }, url);
+      expect(shown(forwarded)).toEqual(refusal("/metrics", external));
+      const page = await ask("GET", "/metrics", { origin: "https://evil.example" }, url);
+      expect(shown(page)).toEqual(refusal("/metrics", 'for origin "https://evil.example"'));
+    },
+  );
 });

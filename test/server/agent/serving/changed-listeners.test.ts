@@ -48,7 +48,7 @@ function folderOfTest(): string {
   return folder;
 }
 
-it("opens what a new configuration names beside what stays, and closes what it does not name", async () => {
+it("opens new listeners, keeps the unchanged ones, and closes the removed ones", async () => {
   const folder = folderOfTest();
   const [first, second] = ["first", "second"].map((name) => path.join(folder, name));
   const listeners = listenersOfTest();
@@ -65,7 +65,7 @@ it("opens what a new configuration names beside what stays, and closes what it d
   await expect.poll(() => listeners.came).toEqual(["further", "further", "tcp"]);
 });
 
-it("takes the port that it has on one address on all of them", async () => {
+it("moves its port from one address to all addresses", async () => {
   const listeners = listenersOfTest();
   const host = ownLoopback();
   await listeners.open(configOf(`${host}:0`), log);
@@ -79,7 +79,7 @@ it("takes the port that it has on one address on all of them", async () => {
   expect(await look({ host: "127.0.0.1", port: Number(port) })).toBe("open");
 });
 
-it("has what it had when the port is taken on another address", async () => {
+it("keeps its old listeners when the port is in use on the new address", async () => {
   const [own, others] = [ownLoopback(), ownLoopback()];
   const other = createServer().listen(0, others);
   onTestFinished(() => void other.close());
@@ -94,7 +94,7 @@ it("has what it had when the port is taken on another address", async () => {
   expect(await look({ host: own, port })).toBe("open");
 });
 
-it("keeps the file of a socket that becomes another kind of listener, and has it back when that fails", async () => {
+it("keeps the file of a socket that becomes another kind of listener, also when the change fails", async () => {
   const listeners = listenersOfTest();
   const folder = folderOfTest();
   const file = path.join(folder, "agent.sock");

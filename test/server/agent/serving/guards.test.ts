@@ -47,13 +47,13 @@ async function refusalOf(error: Error, isGone: boolean): Promise<{ refusal: ApiE
   return { refusal, log };
 }
 
-it("names a mistake of its own, also once the body was read", async () => {
+it("returns an internal error with its message, also after the body was read", async () => {
   const { refusal, log } = await refusalOf(new TypeError("broken"), false);
   expect([refusal.status, refusal.message]).toEqual([500, "TypeError: broken"]);
   expect(log).toContain("POST /: TypeError: broken");
 });
 
-it("says that it stops when it cannot end the work", async () => {
+it("returns 503 when the agent stops before the work ends", async () => {
   const { refusal, log } = await refusalOf(new JobAborted(), false);
   expect([refusal.status, refusal.code, refusal.headers]).toEqual([503, "agent.notReady", { "retry-after": "2" }]);
   expect(log).toBe("");

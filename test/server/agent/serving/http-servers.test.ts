@@ -54,7 +54,7 @@ function agentNamed(name: string): { listener: RequestListener; asked(): number 
   };
 }
 
-it("has requests wait for the next agent, but for those whose clients have gone", async () => {
+it("holds requests for the next agent, except those of disconnected clients", async () => {
   const httpServers = createHttpServers();
   const [first, second] = [agentNamed("first"), agentNamed("second")];
   httpServers.serve(config, undefined, first.listener);
@@ -76,7 +76,7 @@ it("has requests wait for the next agent, but for those whose clients have gone"
   expect([first.asked(), second.asked()]).toEqual([2, 2]);
 });
 
-it("has 511 requests wait, and refuses one more", async () => {
+it("holds 511 requests, and refuses one more", async () => {
   const httpServers = createHttpServers();
   const { listener, asked } = agentNamed("agent");
   httpServers.serve(config, undefined, listener);
@@ -101,7 +101,7 @@ it("has 511 requests wait, and refuses one more", async () => {
   expect(asked()).toBe(511);
 });
 
-it("refuses what waits and what comes while there is no agent", async () => {
+it("refuses held and new requests while there is no agent", async () => {
   const httpServers = createHttpServers();
   httpServers.serve(config, undefined, agentNamed("first").listener);
   const port = await portOf(httpServers);
@@ -114,7 +114,7 @@ it("refuses what waits and what comes while there is no agent", async () => {
   expect(await clientOf(connect(port, "127.0.0.1")).ask(request)).toMatch(/^HTTP\/1\.1 503 /);
 });
 
-it("speaks TLS from the next connection on, with another certificate too", async () => {
+it("uses TLS, or a changed certificate, from the next connection on", async () => {
   const filesOf = (name: string): TlsFiles => {
     const { key, cert, remove } = makeCertificates(name);
     remove();

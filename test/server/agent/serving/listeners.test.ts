@@ -50,7 +50,7 @@ it.each([
   await expect(startAgent({ config: `[http_api]\nlisten_socket = "${file}"` })).rejects.toThrow(reason);
 });
 
-it("speaks HTTPS when both files are there", async () => {
+it("serves HTTPS when the certificate and the key exist", async () => {
   const { files, remove } = makeCertificates();
   onTestFinished(remove);
   const agent = await startAgent({ config: `[http_api.tls]\ncert = "${files.cert}"\nprivkey = "${files.key}"` });
@@ -73,7 +73,7 @@ it("does not start when a TLS file is missing", async () => {
   );
 });
 
-it("takes a new configuration at SIGHUP, and keeps the old one when the new one has a mistake", async () => {
+it("applies a new configuration at SIGHUP, and keeps the old one when the new one has a mistake", async () => {
   const configOf = (tag: string) => `[global_host_tags]\ntag = ${tag}\n[environments]\nENV_HOSTNAME = "web01"\n`;
   const mistaken = `${configOf("1")}[http_api]\nworkers = "two"\nworker = 2\n`;
   const agent = await startAgent({ config: configOf('"old"') });
@@ -105,7 +105,7 @@ it("takes a new configuration at SIGHUP, and keeps the old one when the new one 
   expect(await tagsAt(url)).toEqual({ host: "web01", tag: "new" });
 });
 
-it("tries again while neither the new configuration starts nor the old one, and ends at a signal", async () => {
+it("retries while neither the new nor the old configuration starts, and ends at a signal", async () => {
   const config = '[environments]\nENV_HOSTNAME = "web01"\n';
   const agent = await startAgent({ config });
   const file = path.join(agent.dataDir, "agent.toml");
@@ -138,7 +138,7 @@ it("tries again while neither the new configuration starts nor the old one, and 
   expect(agent.log()).not.toMatch(/\n {4}at /);
 });
 
-it("does not take a client that has gone for a local one", async () => {
+it("does not treat a disconnected client as a local one", async () => {
   const agent = await startAgent({ config: '[environments]\nENV_HOSTNAME = "web01"' });
   onTestFinished(() => agent.stop());
   const { port } = new URL(agent.url);
@@ -155,7 +155,7 @@ it("does not take a client that has gone for a local one", async () => {
   expect(JSON.parse((await agent.send("/v1/global/host/tags")).text)).toEqual({ "host-tags": { host: "web01" } });
 });
 
-it("keeps its process id in a file, and ends by itself after the time it is given", async () => {
+it("writes its process id to a file, and ends after the given run time", async () => {
   const file = path.join(folderOfTest(), "agent.pid");
   const agent = await startAgent({ args: ["--pid-file", file, "--max-run-duration", "5s"] });
   onTestFinished(() => agent.stop());

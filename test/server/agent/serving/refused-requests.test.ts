@@ -26,7 +26,7 @@ describe("an agent with defaults", () => {
     );
   });
 
-  it("answers ntp with the clock, not wrapped", async () => {
+  it("returns the clock for ntp, without a wrapper object", async () => {
     const before = Math.floor(Date.now() / 1000);
     const { timestamp_sec: seconds, ...rest } = JSON.parse((await agent.send("/v1/ntp")).text);
     expect(rest).toEqual({});
@@ -34,7 +34,7 @@ describe("an agent with defaults", () => {
     expect(seconds).toBeLessThanOrEqual(Date.now() / 1000);
   });
 
-  it("names itself and the limits on every answer of a route", async () => {
+  it("adds its name and the rate limits to every answer of a route", async () => {
     const { headers } = await agent.send("/v1/ntp", { headers: { "x-forwarded-for": "9.9.9.9, 8.8.8.8" } });
     expect(headers).toMatchObject({
       "x-rate-limit-limit": "100.00",
@@ -78,7 +78,7 @@ describe("an agent with defaults", () => {
     expect((await agent.send("/nope/")).status).toBe(404);
   });
 
-  it("answers a preflight for any path, also from elsewhere", async () => {
+  it("answers a preflight request for any path, also from remote clients", async () => {
     const { status, headers } = await agent.send("/anything", {
       method: "OPTIONS",
       headers: { "x-real-ip": "8.8.8.8" },
@@ -87,7 +87,7 @@ describe("an agent with defaults", () => {
     expect(headers["access-control-allow-methods"]).toBe("POST, OPTIONS, GET, PUT, DELETE");
   });
 
-  it("refuses what is not public to clients that a proxy names, also unknown paths", async () => {
+  it("refuses private and unknown paths to clients that a proxy names", async () => {
     for (const path of ["/metrics", "/nope"]) {
       const { status, text } = await agent.send(path, { headers: { "x-forwarded-for": "127.0.0.1" } });
       expect(status).toBe(403);
@@ -98,7 +98,7 @@ describe("an agent with defaults", () => {
     }
   });
 
-  it("refuses local pages of foreign origins and foreign names", async () => {
+  it("refuses private paths to requests with a foreign origin or a foreign host name", async () => {
     const origin = await agent.send("/metrics", { headers: { origin: "https://evil.example" } });
     expect([origin.status, origin.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
     const host = await agent.send("/metrics", { headers: { host: "evil.example" } });
@@ -108,7 +108,7 @@ describe("an agent with defaults", () => {
     expect([write.status, write.headers["access-control-allow-origin"]]).toEqual([200, "https://any.example"]);
   });
 
-  it("gives metrics in the text format, compressed when asked", async () => {
+  it("returns metrics in the text format, compressed when requested", async () => {
     await agent.send("/v1/ping");
     await agent.send("/nope");
     // The agent counts a request only after its answer was sent, so the counter may change a moment later.
@@ -142,8 +142,8 @@ describe("an agent with defaults", () => {
   });
 });
 
-describe("limits", () => {
-  it("refuses a client beyond its rate, path by path", async () => {
+describe("an agent with limits", () => {
+  it("limits the request rate of each client on each path", async () => {
     const agent = await startAgent({
       config: '[http_api]\nrequest_rate_limit = 0.01\nrequest_rate_limit_burst = 2\ntrusted_proxies = ["127.0.0.0/8"]',
     });
@@ -157,7 +157,7 @@ describe("limits", () => {
     await agent.stop();
   });
 
-  it("limits a client by its own address, whatever its forwarding headers say", async () => {
+  it("ignores forwarding headers of a client in the rate limit", async () => {
     const agent = await startAgent({ config: "[http_api]\nrequest_rate_limit = 0.01\nrequest_rate_limit_burst = 1" });
     onTestFinished(() => agent.stop());
     const status = async (headers: Readonly<Record<string, string>>) =>
@@ -168,7 +168,7 @@ describe("limits", () => {
     expect(await status({ forwarded: "for=4.4.4.4" })).toBe(429);
   });
 
-  it("distinguishes clients of a proxy by the last address that is no proxy's; IPv6 by the first 64 bits", async () => {
+  it("identifies a client behind proxies by the last address that is no proxy, IPv6 by the first 64 bits", async () => {
     const agent = await startAgent({
       config:
         '[http_api]\nrequest_rate_limit = 0.01\nrequest_rate_limit_burst = 1\ntrusted_proxies = ["127.0.0.1", "10.0.0.0/8"]',
@@ -190,7 +190,7 @@ describe("limits", () => {
     expect(await forwarded("2001:db8:0:9::2")).toBe(429);
   });
 
-  it("answers 408 to a body that does not come, and serves on", async () => {
+  it("answers 408 when a body does not arrive, and continues to serve", async () => {
     const agent = await startAgent({ config: '[http_api]\ntimeout = "5s"' });
     const { hostname, port } = new URL(agent.url);
     const answer = await new Promise<string>((resolve) => {
@@ -217,7 +217,7 @@ describe("limits", () => {
   it.each([
     ["that does not come", "Content-Length: 800\r\n\r\nm v="],
     ["that is refused and does not end", `Transfer-Encoding: chunked\r\n\r\n320\r\n${"#".repeat(800)}\r\n320\r\n###`],
-  ])("holds no bytes of a body %s once it is answered 408", async (_name, sent) => {
+  ])("releases the bytes of a body %s after it is answered 408", async (_name, sent) => {
     const agent = await startAgent({
       config: '[http_api]\ntimeout = "5s"\nmax_inflight_bytes = 1000\nmax_body_bytes = 801',
     });
@@ -238,7 +238,7 @@ describe("limits", () => {
     expect((await agent.send("/v1/write/metric", { body: full })).status).toBe(200);
   });
 
-  it("answers 503 beyond the bytes in flight, and serves again when they are gone", async () => {
+  it("answers 503 when too many bytes are in flight, and serves again when they are released", async () => {
     const agent = await startAgent({
       config: '[http_api]\nmax_inflight_bytes = 1000\nmax_body_bytes = 1000\ntimeout = "10m"',
     });
@@ -262,7 +262,7 @@ describe("limits", () => {
     await agent.stop();
   });
 
-  it("discloses nothing on unknown paths when configured so, and opens listed paths", async () => {
+  it("returns a plain 404 for unknown paths when configured, and opens listed paths", async () => {
     const agent = await startAgent({ config: '[http_api]\ndisable_404page = true\npublic_apis = ["/metrics"]' });
     const unknown = await agent.send("/nope");
     expect([unknown.status, unknown.text, unknown.headers["content-type"]]).toEqual([

@@ -49,11 +49,11 @@ function shown(place: ReturnType<ReturnType<typeof parseSourceMap>["find"]>) {
   return place?.source === null ? { source: null } : place;
 }
 
-describe("a map", () => {
+describe("a source map", () => {
   it.each([
     ["of one part", map],
     ["of sections", sectioned],
-  ])("%s gives the places that trace-mapping gives", (_name, maps) => {
+  ])("%s returns the same positions as trace-mapping", (_name, maps) => {
     fc.assert(
       fc.property(maps as fc.Arbitrary<object>, fc.nat(14), fc.nat(20), (written, line, column) => {
         const traced = new FlattenMap(JSON.parse(JSON.stringify(written))) as TraceMap;
@@ -71,7 +71,7 @@ describe("a map", () => {
     );
   });
 
-  it("takes 16 bytes a segment and four a line", () => {
+  it("uses 16 bytes per segment and 4 bytes per line", () => {
     const mappings = `${"AAAA,".repeat(1000)}${";".repeat(500)}`;
     const { bytes } = parseSourceMap(utf8({ version: 3, sources: ["a"], mappings }));
     expect(bytes).toBe(16 * 1000 + 4 * (501 + 1) + 2);
@@ -97,7 +97,7 @@ describe("a map", () => {
       { version: 3, sections: [1, 0].map((line) => ({ offset: { line, column: 0 }, map: plain })) },
     ],
     ["a negative offset", { version: 3, sections: [{ offset: { line: -1, column: 0 }, map: plain }] }],
-  ])("with %s is none", (_name, written) => {
+  ])("with %s is invalid", (_name, written) => {
     expect(() => parseSourceMap(utf8(written))).toThrow(Error);
     expect(() => parseSourceMap(utf8(written))).not.toThrow(MapTooLarge);
   });
@@ -130,12 +130,12 @@ describe("a map", () => {
       },
       "more than 2000000 lines",
     ],
-  ])("with %s passes a bound", (_name, written, message) => {
+  ])("with %s is too large", (_name, written, message) => {
     expect(() => parseSourceMap(utf8(written))).toThrow(new MapTooLarge(message));
   });
 });
 
-it("a mapping.txt with a million names more than it may have passes a bound", () => {
+it("a mapping.txt with more than a million names is too large", () => {
   expect(() => parseJavaMapping(utf8("a -> b:\n".repeat(1_000_001)))).toThrow(
     new MapTooLarge("more than 1000000 classes and methods"),
   );

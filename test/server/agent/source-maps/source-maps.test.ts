@@ -50,8 +50,8 @@ const mainMap = sourceMap(
   ],
 );
 
-describe("upload and delete", () => {
-  it("stores, answers with the path, replaces, deletes", async () => {
+describe("the upload and delete interface", () => {
+  it("stores, replaces and deletes an archive, and returns its path", async () => {
     const file = stored("web", "app-prod-1.0.zip");
     const query = { env: "prod", version: "1.0" };
     for (let round = 0; round < 2; round++) {
@@ -74,7 +74,7 @@ describe("upload and delete", () => {
     expect(content).toBe(`uploaded to [${stored(platform, "p-none-none.zip")}]!`);
   });
 
-  it("stores also what is no zip; the check says so", async () => {
+  it("stores a file that is not a zip file, which the check then reports", async () => {
     expect((await ask(at({ app_id: "nozip" }), form(Buffer.from("no zip")))).success).toBe(true);
     const { success, errorMsg } = await check("@ http://h/a.js:1:2", { app_id: "nozip" });
     expect([success, errorMsg]).toEqual([false, expect.stringContaining("nozip-none-none.zip] cannot be read: ")]);
@@ -97,7 +97,7 @@ describe("upload and delete", () => {
     }
   });
 
-  it("says what cannot be created, and what cannot be deleted", async () => {
+  it("reports a file that cannot be created or deleted", async () => {
     const file = stored("web", "folder-none-none.zip");
     mkdirSync(file, { recursive: true });
     const put = await ask(at({ app_id: "folder" }), form(zip({})));
@@ -128,7 +128,7 @@ describe("upload and delete", () => {
     expect(JSON.parse((await own.send(at({}), form(Buffer.alloc(1000)))).text).success).toBe(true);
   });
 
-  it("refuses a form that is none", async () => {
+  it("refuses a malformed form", async () => {
     const { success, content, errorMsg } = await ask(at({}), { ...form(zip({})), body: "not a form" });
     expect([success, content]).toEqual([false, null]);
     expect(errorMsg).not.toBe("");
@@ -219,13 +219,13 @@ describe("check", () => {
     ],
     ["@ http://[:1:2", expect.stringMatching(/^parse url failed, http:\/\/\[, ./)],
     ["@ http://h/%E0%A4:1:2", expect.stringMatching(/^parse url failed, http:\/\/h\/%E0%A4, ./)],
-  ])("fails for %j and gives the stack back", async (stack, message) => {
+  ])("fails for %j and returns the stack unchanged", async (stack, message) => {
     const { content, errorMsg, success } = await check(stack);
     expect([success, errorMsg]).toEqual([false, message]);
     expect(content).toEqual({ error_stack: stack, original_error_stack: stack });
   });
 
-  it("names what is missing", async () => {
+  it("reports which parameter or source map file is missing", async () => {
     expect((await check("s", { app_id: "" })).errorMsg).toBe("app_id not found");
     expect((await check("")).errorMsg).toBe("error_stack not found");
     const file = stored("web", "nobody-none-none.zip");
@@ -234,7 +234,7 @@ describe("check", () => {
     );
   });
 
-  it("needs no token, and sees an upload at once", async () => {
+  it("needs no token, and uses a new upload at once", async () => {
     const url = `/v1/sourcemap/check?${new URLSearchParams({ app_id: "fresh", error_stack: "@ http://h/x.js:1:0" })}`;
     for (const line of [3, 7]) {
       await ask(at({ app_id: "fresh" }), form(zip({ "x.js.map": sourceMap(["x.ts"], [[[0, 0, line - 1, 0]]]) })));
@@ -244,7 +244,7 @@ describe("check", () => {
     expect((await ask(url)).success).toBe(false);
   });
 
-  it("searches the own archives of a miniapp first, then those of the web", async () => {
+  it("searches the archives of the miniapp first, then those of the web", async () => {
     expect((await check("@ http://h/main.min.js:1:0", { platform: "miniapp" })).content.error_stack).toBe(
       "@ main.js:1:0",
     );
@@ -285,7 +285,7 @@ com.example.Failure -> a.b:
     ]);
   });
 
-  it("says which tool is missing for native stacks", async () => {
+  it("reports which tool is missing for native stacks", async () => {
     const native = await check("backtrace:\n  #00 pc 0001", { platform: "android" });
     expect([native.success, native.errorMsg]).toEqual([false, expect.stringContaining("the tool")]);
     const ios = await check("Main 0x1 0x0 + 1", { platform: "ios" });
@@ -296,7 +296,7 @@ com.example.Failure -> a.b:
 const nothingResolved =
   "nothing of the error stack was resolved: it has no frame with a file, a line and a column, or no map changes one";
 
-describe("frames as browsers write them", () => {
+describe("stack frames in the format of browsers", () => {
   let all: AgentProcess;
   beforeAll(async () => {
     all = await startAgent({
@@ -334,7 +334,7 @@ describe("frames as browsers write them", () => {
     ["map@[native code]", "map@[native code]"],
     // Stack frames in the format that older SDKs send.
     [`f @ ${url}:1:48`, "f @ main.js:6:6"],
-  ])("resolves %j", async (frame, resolved) => {
+  ])("are resolved: %j", async (frame, resolved) => {
     const stack = `TypeError: x is null\n${frame}\nend`;
     const { text } = await all.send(at({ error_stack: stack }, "/check"));
     const isResolved = resolved !== frame;
@@ -345,7 +345,7 @@ describe("frames as browsers write them", () => {
     });
   });
 
-  it("leaves them unchanged when configured so, and says that nothing was resolved", async () => {
+  it("are left unchanged when configured, and the answer reports that nothing was resolved", async () => {
     const own = await startAgent({
       config: `[gateway]\nurls = ["${gateway.url}?token=t1"]\n[rum]\nresolve_browser_frames = false`,
     });
@@ -360,7 +360,7 @@ describe("frames as browsers write them", () => {
     });
   });
 
-  it("fails for one without a map and gives the stack back", async () => {
+  it("fail when one has no map, and the stack is returned unchanged", async () => {
     const stack = `    at f (${url}:1:49)\n    at g (https://h/other.js:7:8)`;
     const { text } = await all.send(at({ error_stack: stack }, "/check"));
     expect(JSON.parse(text)).toEqual({
@@ -371,14 +371,14 @@ describe("frames as browsers write them", () => {
   });
 });
 
-describe("archives that mean harm", () => {
+describe("hostile archives", () => {
   const checked = async (content: Uint8Array) => {
     await ask(at({ app_id: "harm" }), form(content));
     return (await check("@ http://h/a.js:1:2", { app_id: "harm" })).errorMsg as string;
   };
 
   it.each(["../../../../../evil.js.map", "/etc/evil.js.map", "C:/evil.js.map", "a/../../evil.js.map"])(
-    "an entry %s is refused and written nowhere",
+    "with the entry %s are refused, and nothing is written outside",
     async (name) => {
       expect(await checked(zip({ [name]: mainMap, "a.js.map": mainMap }))).toMatch(/cannot be read: .*evil/);
       const everything = readdirSync(agent.dataDir, { recursive: true }) as string[];
@@ -386,12 +386,12 @@ describe("archives that mean harm", () => {
     },
   );
 
-  it("too many entries", async () => {
+  it("with too many entries are refused", async () => {
     const files = Object.fromEntries(Array.from({ length: 20_001 }, (_, n) => [`${n}.js.map`, ""]));
     expect(await checked(zip(files))).toContain("more than 20000 entries");
   });
 
-  it("an entry that declares more than is taken", async () => {
+  it("with an entry that declares too large a size are refused", async () => {
     const content = Buffer.from(zip({ "a.js.map": mainMap }));
     const central = content.lastIndexOf("PK\x01\x02", undefined, "latin1");
     content.writeUInt32LE(300 * 1024 * 1024, central + 24);
@@ -399,7 +399,7 @@ describe("archives that mean harm", () => {
     expect(errorMsg).toContain("is refused: a.js.map has more than 67108864 bytes");
   });
 
-  it("an entry that inflates to more than it declares", async () => {
+  it("with an entry larger than its declared size lose this entry", async () => {
     const content = Buffer.from(zip({ "a.js.map": Buffer.alloc(50 * 1024 * 1024) }));
     const central = content.lastIndexOf("PK\x01\x02", undefined, "latin1");
     content.writeUInt32LE(1000, central + 24);
@@ -416,7 +416,7 @@ describe("RUM points", () => {
     return gateway.lines().find((each) => each.includes(mark))!;
   };
 
-  it("errors carry the resolved stack beside their own", async () => {
+  it("of errors contain the resolved stack beside the original one", async () => {
     await write(line("error", 'error_stack="f @ http://h/main.min.js:1:48",mark="one"'));
     const sent = await arrived('mark="one"');
     expect(sent).toContain('error_stack="f @ http://h/main.min.js:1:48"');
@@ -426,7 +426,7 @@ describe("RUM points", () => {
     expect(await agent.metric(`agent_rum_source_map_total{${labels}}`)).toBe(1);
   });
 
-  it("without a map, and other measurements, stay as they are", async () => {
+  it("without a map, or of other measurements, stay unchanged", async () => {
     await write(line("error", 'error_stack="f @ http://h/nomap.js:1:48",mark="two"'));
     await write(line("view", 'error_stack="f @ http://h/main.min.js:1:48",mark="three"'));
     for (const mark of ["two", "three"]) expect(await arrived(`mark="${mark}"`)).not.toContain("base64");
@@ -438,11 +438,11 @@ describe("access and switches", () => {
     ["PUT", "/v1/sourcemap"],
     ["DELETE", "/v1/sourcemap"],
     ["GET", "/v1/sourcemap/check"],
-  ])("%s %s is for local clients", async (method, url) => {
+  ])("%s %s refuses clients that are not local", async (method, url) => {
     expect((await agent.send(url, { method, headers: { "x-real-ip": "8.8.8.8" } })).status).toBe(403);
   });
 
-  it("needs a gateway with a token to upload, and [rum] enable to be there", async () => {
+  it("uploads need a gateway with a token, and every path needs [rum] enable", async () => {
     const bare = await startAgent();
     const { text } = await bare.send(at({}), form(zip({})));
     expect(text).toBe(failed("invalid token: gateway is not initialized"));
@@ -465,7 +465,7 @@ describe("access and switches", () => {
 });
 
 describe("rules for RUM points", () => {
-  it("takes only listed applications, and only valid points when configured so", async () => {
+  it("accept only listed applications, and only valid points when configured", async () => {
     const strict = await startAgent({
       config: '[http_api]\nrum_app_id_white_list = ["good"]\n[rum]\ncheck_points = true',
     });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createClosers } from "../../../../server/agent/start/closers.ts";
 
-it("closes in the other order, once, and all of them whatever cannot be closed", async () => {
+it("closes resources in reverse order, each once, even when one cannot be closed", async () => {
   const told: string[] = [];
   const closers = createClosers({ error: (message) => told.push(message) });
   closers.add((isReload) => told.push(`first ${isReload}`));

@@ -17,7 +17,7 @@ function folderOfTest(): string {
 
 const configOf = (changed: Partial<Config>): Config => ({ ...(defaults() as Config), ...changed });
 
-it("refuses the folder of another agent, and keeps its own until it has no more use for it", async () => {
+it("refuses the folder of another agent, and locks its own folder as long as it is used", async () => {
   const keptState = createKeptState();
   const [own, next, others] = ["own", "next", "others"].map((name) => path.join(folderOfTest(), name));
   const of = (data_dir: string) => configOf({ data_dir });

@@ -105,7 +105,7 @@ async function uptimeOf(agent: AgentProcess): Promise<number> {
   );
 }
 
-it.each([1, 2])("goes on for clients that write to %i processes", async (processes) => {
+it.each([1, 2])("answers every write over successful and failed reloads, with %i processes", async (processes) => {
   const gateway = await gatewayOfTest();
   const agent = await agentOfTest(configOf(gateway, processes));
   const keeping = () => new Agent({ keepAlive: true, maxSockets: 1 });
@@ -167,7 +167,7 @@ async function askOverReload(agent: AgentProcess, config: string, clients: reado
   }
 }
 
-it("makes one reload of signals that come together", async () => {
+it("combines signals that arrive together into one reload", async () => {
   const agent = await startAgent({ env: { ENV_RELOAD_INTERVAL: "1h" } });
   onTestFinished(() => agent.stop());
   const told = (text: string) => agent.log().split(text).length - 1;
@@ -222,7 +222,7 @@ function folderOfTest(): string {
   return folder;
 }
 
-it("keeps connections over Unix sockets", async () => {
+it("keeps connections over Unix sockets open during a reload", async () => {
   const [main, further] = ["main", "further"].map((name) => path.join(folderOfTest(), name));
   const config = configOf(await gatewayOfTest(), 1, "", `listen_socket = "${further}"`);
   const agent = await agentOfTest(config, ["--listen", main]);
@@ -233,7 +233,7 @@ it("keeps connections over Unix sockets", async () => {
   );
 });
 
-it("keeps TLS connections to every process, and plain ones over a Unix socket beside them", async () => {
+it("keeps TLS connections to every process, and plain ones over a Unix socket, during a reload", async () => {
   const { files, remove } = makeCertificates();
   onTestFinished(remove);
   const further = path.join(folderOfTest(), "further");
@@ -264,7 +264,7 @@ async function writeUntilRefused(client: RawClient, isStopping: () => boolean): 
 
 const notReady = /^HTTP\/1\.1 503 [\s\S]*\r\nretry-after: 2\r\n[\s\S]*"agent\.notReady"/i;
 
-it("refuses what comes to a process that there is no more, and goes on in the others", async () => {
+it("refuses requests to a process that a reload removed, and continues in the others", async () => {
   const gateway = await gatewayOfTest();
   const agent = await agentOfTest(configOf(gateway, 3));
   const pids = [agent.pid, ...childrenOf(agent.pid)];
@@ -282,7 +282,7 @@ it("refuses what comes to a process that there is no more, and goes on in the ot
   for (const client of clients) client.close();
 });
 
-it("refuses what comes to any process while neither configuration starts", async () => {
+it("refuses requests to any process while neither configuration starts", async () => {
   const config = configOf(await gatewayOfTest(), 2);
   const agent = await agentOfTest(config);
   const clients: RawClient[] = [];

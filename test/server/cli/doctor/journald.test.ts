@@ -26,7 +26,7 @@ function findingsWith(program: string | undefined) {
   return examineJournald({ ...defaults(), "inputs.journald.enable": true });
 }
 
-it("asks nothing when the journal is not read", () => {
+it("reports nothing when the journal is not read", () => {
   expect(examineJournald(defaults())).toEqual([]);
 });
 
@@ -40,6 +40,6 @@ it.each<[name: string, program: string | undefined, grade: string, text: string]
     "journald: journalctl cannot be run: it ended with 1: no rights",
   ],
   ["there is no journalctl", undefined, "fail", "journald: journalctl is not installed"],
-])("says that %s", (_name, program, grade, text) => {
+])("reports that %s", (_name, program, grade, text) => {
   expect(findingsWith(program)).toEqual([{ grade, text: expect.stringContaining(text) }]);
 });

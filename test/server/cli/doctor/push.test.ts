@@ -69,13 +69,13 @@ describe("doctor", () => {
         ["ok", "otlp_grpc: takes OTLP over gRPC at 0.0.0.0:4317"],
       ],
     ],
-  ])("grades protocols %s", (_, settings, expected) => {
+  ])("reports push protocols %s", (_, settings, expected) => {
     const findings = examinePushes({ ...defaults(), ...settings });
     expect(findings.map(({ grade, text }) => [grade, text])).toEqual(expected);
   });
 });
 
-it("monitor shows protocols that are switched on, also while nothing comes", () => {
+it("monitor shows enabled protocols, also before any point arrives", () => {
   const samples = parseMetrics(`agent_input_push_info{input="influx",path="/write"} 1
 agent_input_push_info{input="influx",path="/api/v2/write"} 1
 agent_input_push_info{input="loki",path="/loki/api/v1/push"} 1

@@ -14,7 +14,7 @@ const entriesOf = (listens: readonly string[]) => {
   return loadConfig({ file: { name: "agent.toml", text } }).config["inputs.syslog"];
 };
 
-it("says which addresses are free, in use, or none of this machine", async () => {
+it("reports which addresses are free, in use, or not of this machine", async () => {
   const tcp = createServer().listen(0, "127.0.0.1");
   const udp = createSocket("udp4").bind(0, "127.0.0.1");
   onTestFinished(() => void [tcp.close(), udp.close()]);
@@ -40,7 +40,7 @@ it("says which addresses are free, in use, or none of this machine", async () =>
   ]);
 });
 
-it("is part of doctor, and of the monitor while an agent runs", async () => {
+it("appears in doctor, and in the monitor while an agent runs", async () => {
   const agent = await startAgent({ config: '[[inputs.syslog]]\nlisten = "udp://127.0.0.1:0"\n' });
   onTestFinished(() => agent.stop());
   const { out } = await millrace(["doctor", "--config", `${agent.dataDir}/agent.toml`, "--to", agent.url]);

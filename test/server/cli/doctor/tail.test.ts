@@ -21,7 +21,7 @@ const entriesOf = (text: string) => {
   return config["inputs.tail"];
 };
 
-it("says for each entry what can be read, what cannot, and which patterns fit nothing", async () => {
+it("reports for each entry the readable files, the unreadable ones, and patterns without a match", async () => {
   const folder = folderOfTest();
   for (const name of ["a.log", "b.log"]) writeFileSync(path.join(folder, name), "");
   mkdirSync(path.join(folder, "c.txt"));
@@ -44,7 +44,7 @@ source = "bad"`);
   ]);
 });
 
-it("is part of doctor, and of the monitor while an agent runs", async () => {
+it("appears in doctor, and in the monitor while an agent runs", async () => {
   const folder = folderOfTest();
   writeFileSync(path.join(folder, "a.log"), "one\n");
   const config = `[[inputs.tail]]\nfiles = ["${folder}/*.log"]\nsource = "web"\nfrom = "start"\n`;

@@ -65,7 +65,7 @@ function folder(): string {
   return made;
 }
 
-it("asks, completes from what is stored, and leaves", async () => {
+it("runs a query, completes stored names, and ends", async () => {
   const { type, sees, asked, ended } = open();
   await sees("dql> ");
   type("M::c\t");
@@ -81,7 +81,7 @@ it("asks, completes from what is stored, and leaves", async () => {
   expect(await ended).toBe(0);
 });
 
-it("a statement of several lines is asked once, and is one entry of the history", async () => {
+it("a statement of several lines is one query, and one entry of the history", async () => {
   const dataDir = folder();
   const first = open(dataDir);
   first.type("M::cpu:(  # the newest\r");
@@ -105,7 +105,7 @@ it("a statement of several lines is asked once, and is one entry of the history"
   await second.ended;
 });
 
-it("Ctrl+C ends the query that runs; else it drops what is typed", async () => {
+it("Ctrl+C cancels the running query, or else clears the typed text", async () => {
   const signals: AbortSignal[] = [];
   const { type, sees, asked, ended } = open(folder(), (_query, { signal } = {}) => {
     signals.push(signal!);
@@ -128,7 +128,7 @@ it("Ctrl+C ends the query that runs; else it drops what is typed", async () => {
   await ended;
 });
 
-it("commands: JSON, plans, sources, keys, help", async () => {
+it("commands switch to JSON, and print sources, keys and help", async () => {
   const { type, sees, ended } = open();
   type("\\json\rM::cpu\r");
   await sees("answers as JSON", '{"content":[{"series":');
@@ -142,7 +142,7 @@ it("commands: JSON, plans, sources, keys, help", async () => {
   await ended;
 });
 
-it("tables are as wide as the terminal, and records where they cannot be", () => {
+it("results are tables that fit the terminal, or records when the columns do not fit", () => {
   const wide = {
     series: [
       {

@@ -25,7 +25,7 @@ it.each(["trace", "repl", "bench", "docs"])("millrace pipeline %s --help shows h
 });
 
 describe("millrace pipeline trace", () => {
-  it("prints every statement with what it changed", async () => {
+  it("prints every statement with its changes", async () => {
     const file = script(
       "t.p",
       'if grok(_, "%{INT:n:int}") {\n    m = n + 1\n    rename(k, n)\n} else {\n    drop()\n}\n',
@@ -53,13 +53,13 @@ describe("millrace pipeline trace", () => {
     );
   });
 
-  it("shows points that were made", async () => {
+  it("prints created points", async () => {
     const file = script("c.p", 'create_point("pump", {"host": "h1"}, {"f": 1})\n');
     const { out } = await millrace(["pipeline", "trace", file], "x\n");
     expect(out).toContain(`${" ".repeat(25)}created metric "pump": f = 1, tag host = "h1"\n`);
   });
 
-  it("follows a script that waits for a request, here one to an address that is refused", async () => {
+  it("continues a script that waits for a request, here to a refused address", async () => {
     const file = script("w.p", 'r = http_request("GET", "http://127.0.0.1:9/")\nadd_key(n, 1)\n');
     const { code, out, err } = await millrace(["pipeline", "trace", file], "x\nx\n");
     expect([code, err]).toEqual([
@@ -76,7 +76,7 @@ describe("millrace pipeline trace", () => {
     expect((await millrace(["pipeline", "-P", file, "-T", "x"])).out).toContain('"n": 1');
   });
 
-  it("shows where a script fails", async () => {
+  it("prints the position at which a script fails", async () => {
     const { code, out, err } = await millrace(["pipeline", "trace", script("e.p", "a = 0\nb = 1 / a\n")], "x\n");
     expect(code).toBe(1);
     expect(out).toContain("error: integer division by zero\n");
@@ -85,7 +85,7 @@ describe("millrace pipeline trace", () => {
 });
 
 describe("millrace pipeline repl", () => {
-  it("answers each entry with what it changed or its value", async () => {
+  it("prints the changes or the value of each entry", async () => {
     const entries = [
       'grok(_, "%{IP:client} %{WORD:method}")',
       "n = len(method) + 1",
@@ -159,7 +159,7 @@ describe("millrace pipeline --multiline", () => {
   const file = script("m.p", 'grok(_, "(?s)^%{YEAR:y} %{GREEDYDATA:rest}")\ndrop_origin_data()\n');
   const input = "lost\n2020 a\n  at b\n\n2021 c\n";
 
-  it("makes one log of a line that matches and the lines after it, for run", async () => {
+  it("creates one log from a matching line and the lines after it, for run", async () => {
     const { code, out } = await millrace(["pipeline", "run", file, "--multiline", "^\\d{4} "], input);
     const fields = out
       .trimEnd()
@@ -175,7 +175,7 @@ describe("millrace pipeline --multiline", () => {
     ]);
   });
 
-  it("counts such logs, for bench", async () => {
+  it("counts these multiline logs, for bench", async () => {
     const { out } = await millrace(["pipeline", "bench", file, "--seconds", "0.01", "--multiline", "^\\d{4} "], input);
     expect(out).toContain("over 3 points");
   });
@@ -190,7 +190,7 @@ describe("millrace pipeline --multiline", () => {
 });
 
 describe("millrace pipeline -P", () => {
-  it("shows points that were made and groks that did not match", async () => {
+  it("prints created points, and grok patterns that did not match", async () => {
     const file = script("o.p", 'create_point("pump", {}, {"f": 1})\ngrok(_, "%{INT:n}")\n');
     const { out } = await millrace(["pipeline", "-P", file, "-T", "x"]);
     expect(out).toMatch(
@@ -211,7 +211,7 @@ describe("millrace pipeline -P", () => {
     );
   });
 
-  it("prints lines, dates, other categories, ready scripts and files", async () => {
+  it("accepts --tab, --date, other categories, bundled scripts and files", async () => {
     const input = script("in.txt", "1:M 21 Nov 2025 10:00:00.123 * Ready\n");
     const redis = await millrace(["pipeline", "-P", "redis.p", "-F", input, "--tab", "--date"]);
     expect(redis.out).toMatch(/^message: "1:M 21 Nov 2025 10:00:00\.123 \* Ready"\n {4}pid: 1\n/);

@@ -24,7 +24,7 @@ function write(name: string, text: string): string {
 }
 
 describe("pattern files", () => {
-  it("of Logstash with ECS names just work", async () => {
+  it("from Logstash with ECS names work unchanged with --ecs", async () => {
     const script = write(
       "web.p",
       'grok(_, "%{HTTPD_COMBINEDLOG}")\nadd_key("code", get_key("http.response.status_code"))',
@@ -41,7 +41,7 @@ describe("pattern files", () => {
     });
   });
 
-  it("keep the dots of their fields among metrics", async () => {
+  it("keep the dots in ECS field names of metrics", async () => {
     const script = write("m.p", 'x = "port 80"\ngrok(x, "%{INT:[source][port]:int}")');
     const { out } = await millrace(
       ["pipeline", "run", script, "--ecs", "--category", "metric", "--format", "lp"],
@@ -50,7 +50,7 @@ describe("pattern files", () => {
     expect(out).toMatch(/\bsource\.port=80i/);
   });
 
-  it("may be a folder, of which those given last win, over those beside the script and the built-in ones", async () => {
+  it("in a folder given by --patterns override those beside the script, which override built-in ones", async () => {
     const script = write("a.p", 'grok(_, "%{WORD:w} %{X:x} %{Y:y}")');
     write("patterns/x.grok", "WORD [a-z]\nX x\nY y");
     write("patterns/notes.txt", "X no");
@@ -63,7 +63,7 @@ describe("pattern files", () => {
     expect(JSON.parse(out).fields).toMatchObject({ w: "b", x: "zz", y: "y" });
   });
 
-  it("beside the scripts of an agent are there for those in the folder of a category", async () => {
+  it("beside an agent's scripts apply to the scripts in the folder of a category", async () => {
     const script = write("pipeline/logging/a.p", 'grok(_, "%{X:x}")');
     write("pipeline/patterns/x.grok", "X [0-9]++");
     for (const verb of ["run", "trace", "bench"]) {
@@ -76,7 +76,7 @@ describe("pattern files", () => {
     expect(once.out).toContain('"x": "12"');
   });
 
-  it("are there for tests", async () => {
+  it("beside the script apply in millrace pipeline test", async () => {
     write("a.p", 'grok(_, "%{X:[a][b]}")');
     write("patterns/x.grok", "X [0-9]++");
     const test = write(
@@ -87,7 +87,7 @@ describe("pattern files", () => {
     expect(await millrace(["pipeline", "test", test])).toMatchObject({ code: 1 });
   });
 
-  it("with a mistake are an error with file and line, and the rest works", async () => {
+  it("with a mistake are reported with file and line, and the other patterns still work", async () => {
     const script = write("a.p", 'grok(_, "%{GOOD:x}")');
     const file = write("bad.grok", "GOOD [0-9]+\n\nBAD (?<=a)b\n");
     const mistake = `${file}:3: pattern BAD: lookbehind is not supported: \`(?<=a)b\`\n`;
@@ -100,14 +100,14 @@ describe("pattern files", () => {
     });
   });
 
-  it("that only a dead link names are none", async () => {
+  it("behind a dead symbolic link are ignored", async () => {
     const script = write("a.p", 'grok(_, "%{X:x}")');
     write("patterns/x.grok", "X [0-9]+");
     symlinkSync("gone", path.join(folder, "patterns", "dead.grok"));
     expect(await millrace(["pipeline", "check", script])).toMatchObject({ code: 0, err: "" });
   });
 
-  it("with names of ECS are warned of without --ecs only", async () => {
+  it("with ECS field names cause a warning only without --ecs", async () => {
     const script = write("a.p", 'grok(_, "%{CAR}")');
     const file = write("cars.grok", "CAR %{INT:[car][speed]} km/h\nBUS %{INT:[bus][speed]}\n");
     const ignored = `${file}: 2 definitions name fields as [source][address]; without --ecs (pipeline.ecs_patterns of the agent) that is plain text\n`;
@@ -121,7 +121,7 @@ describe("pattern files", () => {
     );
   });
 
-  it("that are not there are a mistake of the command", async () => {
+  it("that do not exist make the command fail", async () => {
     const script = write("a.p", "");
     expect(await millrace(["pipeline", "run", script, "--patterns", "none.grok"], "")).toEqual({
       code: 1,
@@ -130,7 +130,7 @@ describe("pattern files", () => {
     });
   });
 
-  it("of all of Logstash have no mistakes", async () => {
+  it("from the legacy set of Logstash pass the check without warnings", async () => {
     const script = write("a.p", 'grok(_, "%{SYSLOGLINE}")');
     mkdirSync(path.join(folder, "patterns"));
     copyFileSync(path.join(core, "legacy.grok"), path.join(folder, "patterns", "legacy.grok"));
@@ -142,7 +142,7 @@ describe("pattern files", () => {
 });
 
 describe("%{IPORHOST:[source][address]}", () => {
-  it("is warned of without --ecs only", async () => {
+  it("causes a warning only without --ecs", async () => {
     const script = write("a.p", 'grok(_, "%{IPORHOST:[source][address]}")');
     const { code, out } = await millrace(["pipeline", "check", script]);
     expect(code).toBe(0);

@@ -53,7 +53,7 @@ function write(name: string, text: string): string {
 describe("reference tables", () => {
   const script = 'query_refer_table("hosts", "ip", message)\n';
 
-  it("are waited for by every command that runs a script, when the script asks", async () => {
+  it("are loaded by every command that runs a script which queries them", async () => {
     const file = write("tables.p", 'use("look-up.p")\n');
     write("look-up.p", script);
     const config = write("agent.toml", `[pipeline]\nrefer_table_url = "${url()}"\n`);
@@ -73,7 +73,7 @@ describe("reference tables", () => {
     expect(asked).toBe(5);
   });
 
-  it("are missed with a word about why: none are named, or the answer is of no use", async () => {
+  it("that are not configured or cannot be loaded cause a warning with the reason", async () => {
     const file = write("tables.p", script);
     const none = await millrace(["pipeline", "-P", file, "-T", "10.0.0.1"]);
     expect([none.code, none.err]).toEqual([
@@ -88,7 +88,7 @@ describe("reference tables", () => {
     expect(wrong.out).not.toContain("ada");
   });
 
-  it("are waited for no longer than said, also while requests are tried again", async () => {
+  it("are waited for no longer than the timeout, even while requests are retried", async () => {
     const { scripts } = compileScripts({ "tables.p": script });
     const settings = { "pipeline.refer_table_url": url(), "pipeline.refer_table_max_bytes": 1000 };
     for (const each of [() => {}, (response: ServerResponse) => response.writeHead(503).end()]) {
@@ -102,8 +102,8 @@ describe("reference tables", () => {
   });
 });
 
-describe("the database of addresses", () => {
-  it("is that of the configuration", async () => {
+describe("the IP address database", () => {
+  it("is read from the file that the configuration names", async () => {
     write("networks.csv", "10.0.0.0/8,ZZ,Here,There,me\n");
     const config = write(
       "agent.toml",
@@ -115,7 +115,7 @@ describe("the database of addresses", () => {
     expect((await millrace(["pipeline", "run", file], "1.1.1.1\n")).out).toContain('"country":"AU"');
   });
 
-  it("is refused with the place of the mistake when the configuration has one", async () => {
+  it("is not used when the configuration is invalid: the command fails and names the setting", async () => {
     const config = write("agent.toml", "[pipeline]\nrefer_table_max_bytes = 0\n");
     const file = write("places.p", "geoip(message)\n");
     const { code, err } = await millrace(["pipeline", "run", file, "--config", config], "x\n");

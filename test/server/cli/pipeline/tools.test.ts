@@ -39,10 +39,10 @@ describe("millrace pipeline", () => {
   });
 });
 
-describe("a ready script, by its name", () => {
+describe("a bundled script, given by its name", () => {
   const line = '10.0.0.7 - - [21/Nov/2025:10:00:00 +0000] "GET /a HTTP/1.1" 404 12 "-" "curl/8"\n';
 
-  it("is run as docs/command-line.md says", async () => {
+  it("runs with the command from docs/command-line.md", async () => {
     const page = readFileSync("docs/command-line.md", "utf8");
     const command = /^npx millrace (pipeline run .*) < access\.log$/m.exec(page)![1]!;
     const { code, out, err } = await millrace(command.split(" "), line);
@@ -55,7 +55,7 @@ describe("a ready script, by its name", () => {
     expect([code, err]).toEqual([0, ""]);
   });
 
-  it("is not known when there is none of the name", async () => {
+  it("causes an error when neither a file nor a bundled script has the name", async () => {
     expect(await millrace(["pipeline", "run", "no-such.p"], line)).toEqual({
       code: 1,
       out: "",
@@ -63,7 +63,7 @@ describe("a ready script, by its name", () => {
     });
   });
 
-  it("ends without a word when who reads its output has read enough", async () => {
+  it("ends without an error message when the reader of its output closes the pipe early", async () => {
     const child = spawn(process.execPath, [program, "pipeline", "run", "nginx.p"]);
     let err = "";
     child.stderr.on("data", (chunk) => {
@@ -100,7 +100,7 @@ describe("millrace pipeline check", () => {
     expect((await millrace(["pipeline", "check", b])).out).toBe("1 file, 0 errors, 0 warnings\n");
   });
 
-  it("passes with warnings, and finds the scripts beside", async () => {
+  it("passes when there are only warnings, and finds scripts in the same folder", async () => {
     write("other.p", "add_key(a, 1)\n");
     const file = write("w.p", 'y.z = 1\nuse("other.p")\n');
     const { code, out } = await millrace(["pipeline", "check", file]);
@@ -112,14 +112,14 @@ describe("millrace pipeline check", () => {
 });
 
 describe("millrace pipeline fmt", () => {
-  it("prints the layout, also of standard input", async () => {
+  it("prints the formatted script, also from standard input", async () => {
     const file = write("a.p", "if a==1{b=2 # two\n}");
     const layout = "if a == 1 {\n    b = 2 # two\n}\n";
     expect(await millrace(["pipeline", "fmt", file])).toEqual({ code: 0, out: layout, err: "" });
     expect((await millrace(["pipeline", "fmt", "-"], "if a==1{b=2 # two\n}")).out).toBe(layout);
   });
 
-  it("checks and writes", async () => {
+  it("lists unformatted files with --check and rewrites them with --write", async () => {
     const bad = write("bad.p", "a=1");
     write("good.p", "a = 1\n");
     expect(await millrace(["pipeline", "fmt", "--check", folder])).toEqual({ code: 1, out: `${bad}\n`, err: "" });
@@ -128,7 +128,7 @@ describe("millrace pipeline fmt", () => {
     expect(await millrace(["pipeline", "fmt", "--check", folder])).toEqual({ code: 0, out: "", err: "" });
   });
 
-  it("leaves a script alone that cannot be parsed, and goes on", async () => {
+  it("leaves a script that cannot be parsed unchanged, and formats the other scripts", async () => {
     const bad = write("a.p", "a = = 1");
     const good = write("b.p", "a=1");
     const { code, out, err } = await millrace(["pipeline", "fmt", "--write", folder]);
@@ -175,7 +175,7 @@ tests:
 `;
 
 describe("millrace pipeline test", () => {
-  it("passes when all is as expected", async () => {
+  it("passes when all results are as expected", async () => {
     write("a.p", script);
     const file = write("a.test.yaml", tests);
     const expected = { code: 0, out: `ok   ${file}: 4 tests\n1 file, 4 tests, 0 failed\n`, err: "" };
@@ -184,7 +184,7 @@ describe("millrace pipeline test", () => {
     expect(await millrace(["pipeline", "test", path.join(folder, "a.p")])).toEqual(expected);
   });
 
-  it("shows what was expected and what came", async () => {
+  it("shows the expected and the actual values of a failed test", async () => {
     write("a.p", script);
     const file = write(
       "a.test.yaml",
@@ -198,7 +198,7 @@ describe("millrace pipeline test", () => {
     );
   });
 
-  it("takes points of other categories, scripts in the file, and JSON", async () => {
+  it("accepts a JSON test file with its own scripts and points of another category", async () => {
     const file = write(
       "metric.test.json",
       JSON.stringify({
@@ -220,7 +220,7 @@ describe("millrace pipeline test", () => {
     });
   });
 
-  it("counts what windows bring back and aggregations give out as created; requests have no answer", async () => {
+  it("counts points from windows and aggregations as created; HTTP requests get no answer", async () => {
     const text =
       'agg_create("b")\nx = 2\nagg_metric("b", "n", "sum", ["message"], "x")\npoint_window(1, 1, ["message"])\ndrop()\nwindow_hit()\nif http_request("GET", "http://localhost/") == nil { add_key(none, true) }';
     const file = write(
@@ -259,7 +259,7 @@ describe("millrace pipeline test", () => {
       'tests[0].expect.time must be a time such as 2026-01-01T00:00:00Z, or nanoseconds; got the text "yesterday"',
     ],
     ["category: x\ntests: [{input: x, expect: {}}]", 'unsupported category: the text "x"'],
-  ])("says what is wrong with %j, and fails", async (text, reason) => {
+  ])("fails and reports the mistake in the test file %j", async (text, reason) => {
     write("a.p", "add_key(a, 1)\n");
     const file = write("a.test.yaml", text);
     const { code, out } = await millrace(["pipeline", "test", folder]);
@@ -268,7 +268,7 @@ describe("millrace pipeline test", () => {
     expect(out).toContain(reason);
   });
 
-  it("says where the script is wrong", async () => {
+  it("reports the place of a syntax error in the script", async () => {
     write("a.p", "add_key(");
     write("a.test.yaml", "tests: [{input: x, expect: {}}]");
     expect((await millrace(["pipeline", "test", folder])).out).toContain("a.p:1:9: unclosed left parenthesis");
@@ -277,7 +277,7 @@ describe("millrace pipeline test", () => {
     );
   });
 
-  it("runs again when a file changes", async () => {
+  it("runs again with --watch when a file changes", async () => {
     write("a.p", "add_key(a, 1)\n");
     write("a.test.yaml", "tests: [{input: x, expect: {fields: {a: 1}}}]");
     const child = spawn(process.execPath, [program, "pipeline", "test", folder, "--watch"]);

@@ -45,12 +45,12 @@ it.each<[string, Partial<Config>, string, readonly string[]]>([
     platform,
     [platform],
   ],
-])("are targets: %s", (_what, settings, url, urls) => {
+])("the metrics pages of the services become scrape targets: %s", (_what, settings, url, urls) => {
   const config = withOwnMetrics({ ...defaults(), ...settings, "inputs.own_metrics.interval": "7s" }, url);
   expect(config["inputs.prometheus"].map(({ urls, interval }) => [urls, interval])).toEqual([[urls, "7s"]]);
 });
 
-it("are no targets twice where the configuration names them, and none where they are switched off", () => {
+it("no metrics page is scraped twice, and none is scraped when own metrics are switched off", () => {
   const [own] = withOwnMetrics(defaults(), platform)["inputs.prometheus"];
   const named = { ...own!, urls: ["http://localhost:9529/metrics", "http://10.0.0.1:9528/metrics"] };
   const config = withOwnMetrics({ ...defaults(), "inputs.prometheus": [named] }, platform);
@@ -64,11 +64,11 @@ it.each<[string, Partial<Config>, boolean]>([
   ["not read when the user switches them off", { "inputs.own_metrics.host": false }, false],
   ["read when the user switches the input on", { "inputs.own_metrics.host": false, "inputs.host.enable": true }, true],
   ["not read when all own metrics are off", { "inputs.own_metrics.enable": false }, false],
-])("figures of the machine: %s", (_, settings, isRead) => {
+])("metrics of the host are %s", (_, settings, isRead) => {
   expect(withOwnMetrics({ ...defaults(), ...settings }, platform)["inputs.host.enable"]).toBe(isRead);
 });
 
-it("arrive in the platform", { timeout: 120_000 }, async () => {
+it("the metrics of the services arrive in the platform", { timeout: 120_000 }, async () => {
   const dataDir = folder();
   const host = ownLoopback();
   const config = path.join(dataDir, "start.toml");

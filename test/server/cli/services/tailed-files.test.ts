@@ -29,7 +29,7 @@ it.each<[string, Record<string, string>, readonly string[], string | undefined, 
       ["b.log", "json"],
     ],
   ],
-])("choose the source: %s", async (_, files, patterns, source, expected) => {
+])("--tail chooses the source: %s", async (_, files, patterns, source, expected) => {
   const at = path.join(folder(), "logs");
   mkdirSync(at);
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(at, name), text);
@@ -40,7 +40,7 @@ it.each<[string, Record<string, string>, readonly string[], string | undefined, 
   );
 });
 
-it("take files that the shell has put in place of a pattern", async () => {
+it("--tail accepts the files into which the shell expands a pattern", async () => {
   const [first, ...more] = ["a.log", "b.log", "c.log"];
   const entries = (await tailSettingOf({ tail: [first!], source: "web" }, more))["inputs.tail"]!;
   expect(entries.flatMap((entry) => entry.files)).toEqual(
@@ -48,7 +48,7 @@ it("take files that the shell has put in place of a pattern", async () => {
   );
 });
 
-it("are told to the user by the source that was chosen", () => {
+it("the message to the user groups the files by their chosen source", () => {
   const entry = (file: string, source: string) => ({ files: [file], source });
   const entries = [entry("/a.log", "nginx"), entry("/b.log", "default"), entry("/c.log", "nginx")];
   expect(choicesOf(entries)).toEqual([
@@ -57,7 +57,7 @@ it("are told to the user by the source that was chosen", () => {
   ]);
 });
 
-it("refuse an argument without an option, and change nothing without --tail", async () => {
+it("an argument without an option is refused, and without --tail no settings change", async () => {
   await expect(tailSettingOf({}, ["a.log"])).rejects.toThrow(
     "unexpected argument a.log; log files are named by --tail",
   );

@@ -22,7 +22,7 @@ it.each<[file: string, lines: readonly string[], name: string | undefined]>([
   expect((await chooseScript(mill, lines, file))?.name).toBe(name);
 });
 
-it("finds the script of the examples of most bundled scripts", async () => {
+it("chooses the right script for the example lines of most bundled scripts", async () => {
   const mill = await createMillrace({ wasm: compileWasm(), clock: wallClock });
   const wrong: string[] = [];
   const names = [

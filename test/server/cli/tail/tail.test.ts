@@ -49,7 +49,7 @@ function following(...args: string[]) {
   };
 }
 
-it("shows the last lines with the fields that the fitting script finds", async () => {
+it("shows the last lines with the fields that the chosen script extracts", async () => {
   const file = fileOfTest(["/a", "/b", "/c"].map(access).join(""));
   const { code, out, err } = await millrace(["tail", "--once", "-n", "2", file]);
   expect(code).toBe(0);
@@ -67,13 +67,13 @@ it.each<[lines: string, count: number]>([
   ["3", 3],
   ["100", 4],
   ["all", 4],
-])("begins with the last lines: %s", async (lines, count) => {
+])("begins with the last lines that --lines %s asks for", async (lines, count) => {
   const file = fileOfTest(`${["/a", "/b", "/c"].map(access).join("")}${access("/without-an-end").trimEnd()}`);
   const { out } = await millrace(["tail", "--once", "--lines", lines, file]);
   expect(out.split("\n").filter((line) => line.includes("client_ip")).length).toBe(count);
 });
 
-it("writes points as JSON, also with a script of one's own", async () => {
+it("writes points as JSON with --json, using the script given by --script", async () => {
   const file = fileOfTest("7 apples\n");
   const script = fileOfTest('grok(_, "%{INT:count:int} %{WORD:what}")', "fruit.p");
   const { out, err } = await millrace(["tail", "--once", "--json", "--script", script, file]);
@@ -105,7 +105,7 @@ it("escapes control characters", async () => {
   expect(out).toContain("a\\x1b[2J\\x9bb\\u202ec");
 });
 
-it("sends the points that it shows", async () => {
+it("sends the shown points to the agent given by --to", async () => {
   const agent = await startAgent();
   onTestFinished(() => agent.stop());
   const file = fileOfTest(["/a", "/b"].map(access).join(""));
@@ -123,14 +123,14 @@ it.each<[args: string[], message: RegExp]>([
   [["--lines", "x", "a"], /^--lines: x is neither a number nor all/],
   [["--to", "nowhere", "a"], /^nowhere is no URL/],
   [["--script", "nothing", program], /^there is no file nothing\.p/],
-])("says what is wrong with %j", async (args, message) => {
+])("reports the mistake in %j", async (args, message) => {
   const { code, err } = await millrace(["tail", ...args]);
   expect(code).not.toBe(0);
   expect(err).toMatch(message);
 });
 
 describe.skipIf(!hasTerminals)("in a terminal", () => {
-  it("shows a table that grows and fits, and ends with q", async () => {
+  it("shows a growing table that fits the terminal, and ends at the key q", async () => {
     const file = fileOfTest(access("/a"));
     const terminal = await openTerminal(["tail", file], 100, 20);
     await expect.poll(() => terminal.rows().join("\n"), patience).toMatch(/404/);

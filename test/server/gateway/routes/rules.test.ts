@@ -40,7 +40,7 @@ async function started(options: GatewayOptions = {}) {
 }
 
 describe("the rules in force", () => {
-  it("come without tokens, passwords and other parameters, and can be loaded", async () => {
+  it("are shown without tokens, passwords and other parameters, and can be loaded", async () => {
     // In the rules file, some characters of the token are written as JSON escapes, so the token looks different there.
     // The answer must not contain the token nevertheless.
     const text = JSON.stringify(sinks).replace("token=tkn_01", "token=tkn_\\u0030\\u0031");
@@ -74,7 +74,7 @@ describe("the rules in force", () => {
     ]);
   });
 
-  it("are those before when the file is changed to a wrong one, with the reason", async () => {
+  it("stay the previous ones when the file becomes invalid, and are shown with the reason", async () => {
     const { gateway, rules } = await started({ rules: sinks });
     const before = await rules();
     gateway.writeRules(`{ "rules": [{ "rules": ["*"], "url": "ftp://x/?token=${token}" }] }`);
@@ -86,7 +86,7 @@ describe("the rules in force", () => {
     await expect.poll(async () => (await rules()).sinks.fault).toBe("");
   });
 
-  it("are none while the first file cannot be used", async () => {
+  it("are empty while the first file is invalid", async () => {
     const { rules } = await started({ rules: "{ oops" });
     expect((await rules()).sinks).toMatchObject({ state: "invalid", text: "" });
     expect((await rules()).sinks.fault).toContain("invalid JSON");
@@ -105,7 +105,7 @@ describe("the rules in force", () => {
     expect((await rules()).tags.text).toBe(tags);
   });
 
-  it("are for this machine: not for other pages, hosts, proxies or machines", async () => {
+  it("are shown only to this machine, not to other pages, hosts, proxies or machines", async () => {
     const { gateway } = await started({ rules: sinks, listen: "0.0.0.0:0" });
     const { port } = new URL(gateway.url);
     const refused = [403, "gateway.publicAccessDisabled"];
@@ -120,7 +120,7 @@ describe("the rules in force", () => {
     if (outside !== undefined) expect(await ask({}, outside)).toEqual(refused);
   });
 
-  it.runIf(outside !== undefined)("are for other machines when the configuration opens them", async () => {
+  it.runIf(outside !== undefined)("are shown to other machines when public_apis allows it", async () => {
     const config = '[gateway_api]\npublic_apis = ["/v1/sinker/rules"]\n';
     const { gateway } = await started({ rules: sinks, listen: "0.0.0.0:0", config });
     const { status } = await send(`http://${outside}:${new URL(gateway.url).port}/v1/sinker/rules`);

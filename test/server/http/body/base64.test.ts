@@ -14,7 +14,7 @@ describe("base64", () => {
     ]);
   });
 
-  it("reads megabytes", () => {
+  it("decodes 5 MB", () => {
     const bytes = new Uint8Array(5_000_000).fill(7);
     expect(Buffer.compare(decodeBase64(Buffer.from(bytes).toString("base64")), bytes)).toBe(0);
   });
@@ -29,7 +29,7 @@ describe("base64", () => {
     ["YWJj*Q==", 4],
     ["=", 0],
     ["Y===", 1],
-  ])("names the byte of %s that is wrong", (base64, offset) => {
+  ])("reports the position of the wrong byte in %s", (base64, offset) => {
     expect(() => decodeBase64(base64)).toThrow(`illegal base64 data at input byte ${offset}`);
   });
 });

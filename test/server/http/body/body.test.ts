@@ -15,7 +15,7 @@ describe("decompress", () => {
   const whole = 64 * 1024 * 1024;
   const body = gzipSync(Buffer.alloc(whole));
 
-  it("ends with its request", async () => {
+  it("stops when its request ends", async () => {
     const caller = new AbortController();
     let taken = 0;
     const held = {
@@ -31,7 +31,7 @@ describe("decompress", () => {
     expect(taken).toBeLessThan(whole / 16);
   });
 
-  it("does not begin when its request has ended", async () => {
+  it("does not start when its request has ended", async () => {
     const caller = new AbortController();
     caller.abort();
     let taken = 0;
@@ -58,7 +58,7 @@ describe("decompress", () => {
     ],
     ["that is short", gzipSync("short"), Buffer.from("short"), 5, 16_384],
     ["that is empty", gzipSync(""), Buffer.alloc(0), 0, 0],
-  ])("a body %s takes no more memory than it has reserved, and a bit", async (_name, sent, plain, reserved, memory) => {
+  ])("a body %s takes hardly more memory than was reserved for it", async (_name, sent, plain, reserved, memory) => {
     const budget = new InflightBudget(whole);
     const { request } = fakeRequest(sent.length);
     const body = await decompress(sent, "gzip", whole, budget.open(request));
@@ -127,19 +127,22 @@ describe("decompress with zstd", () => {
     ["of runs", mebibyte, Buffer.alloc(cap), cap],
     ["of several frames", Buffer.concat([told, skipped, told]), Buffer.concat([text, text]), 2 * text.length],
     ["of no frame", Buffer.alloc(0), Buffer.alloc(0), 0],
-  ])("reserves what a body %s becomes, before a byte of it is made", async (_name, sent, plain, reserved) => {
-    const budget = new InflightBudget(2 * cap);
-    const { request } = fakeRequest(sent.length);
-    const body = await decompress(sent, "zstd", cap, budget.open(request));
-    expect([body, budget.usedBytes]).toEqual([sent, reserved]);
-    const made = [decompressZstd(sent, cap), await decompressInTurns(sent, "zstd", cap, budget.open(request))];
-    for (const each of made) {
-      expect(Buffer.compare(each, plain)).toBe(0);
-      expect(each.buffer.byteLength).toBe(reserved);
-    }
-  });
+  ])(
+    "reserves the decompressed size of a body %s before it decompresses the body",
+    async (_name, sent, plain, reserved) => {
+      const budget = new InflightBudget(2 * cap);
+      const { request } = fakeRequest(sent.length);
+      const body = await decompress(sent, "zstd", cap, budget.open(request));
+      expect([body, budget.usedBytes]).toEqual([sent, reserved]);
+      const made = [decompressZstd(sent, cap), await decompressInTurns(sent, "zstd", cap, budget.open(request))];
+      for (const each of made) {
+        expect(Buffer.compare(each, plain)).toBe(0);
+        expect(each.buffer.byteLength).toBe(reserved);
+      }
+    },
+  );
 
-  it("moves no window, however large and however short the blocks", () => {
+  it("does not move the window, even when the window is large and the blocks are short", () => {
     // The zstd frame declares a window (the output to which later blocks may refer) of 64 MiB and has 2,000 blocks of
     // one byte each. A decoder that moved the window in memory after each block would copy far more bytes than the
     // output has.
@@ -168,24 +171,21 @@ describe("decompress with zstd", () => {
   const made = readFileSync(new URL("zstd.jsonl", import.meta.url), "utf8")
     .trimEnd()
     .split("\n");
-  it.each(made.map((line) => JSON.parse(line)))(
-    "gives the text of a body that the zstd command made: $name",
-    (each) => {
-      const sent = Buffer.from(each.zstd, "base64");
-      expect(Buffer.from(decompressZstd(sent, cap)).toString()).toBe(textOf(each.length, each.alphabet));
-      // A changed byte leads to an error or to other output, but never to an endless loop or a write beyond the output.
-      for (let at = 0; at < sent.length; at += 97) {
-        const hurt = Buffer.from(sent).fill(sent[at]! ^ 0x55, at, at + 1);
-        try {
-          expect(decompressZstd(hurt, cap).length).toBeLessThanOrEqual(cap);
-        } catch (error) {
-          expect(["Error", "RangeError", "ZstdTooLarge"]).toContain((error as Error).constructor.name);
-        }
+  it.each(made.map((line) => JSON.parse(line)))("decompresses a body that the zstd command made: $name", (each) => {
+    const sent = Buffer.from(each.zstd, "base64");
+    expect(Buffer.from(decompressZstd(sent, cap)).toString()).toBe(textOf(each.length, each.alphabet));
+    // A changed byte leads to an error or to other output, but never to an endless loop or a write beyond the output.
+    for (let at = 0; at < sent.length; at += 97) {
+      const hurt = Buffer.from(sent).fill(sent[at]! ^ 0x55, at, at + 1);
+      try {
+        expect(decompressZstd(hurt, cap).length).toBeLessThanOrEqual(cap);
+      } catch (error) {
+        expect(["Error", "RangeError", "ZstdTooLarge"]).toContain((error as Error).constructor.name);
       }
-    },
-  );
+    }
+  });
 
-  it("lets other events be handled in between, and ends with its request", async () => {
+  it("lets other events run in between, and stops when its request ends", async () => {
     const budget = new InflightBudget(64 * cap);
     const { request } = fakeRequest(1000);
     const caller = new AbortController();
@@ -200,7 +200,7 @@ describe("decompress with zstd", () => {
     expect(turns).toBe(5);
   });
 
-  it("reserves the largest body at most", async () => {
+  it("reserves no more memory than the largest allowed body needs", async () => {
     const budget = new InflightBudget(2 * cap);
     const { request } = fakeRequest(told.length);
     await decompress(Buffer.concat([untold, untold, untold]), "zstd", 900_000, budget.open(request));
@@ -211,7 +211,7 @@ describe("decompress with zstd", () => {
   it.each([
     ["the budget", cap - 1, cap, `more than ${cap - 1} bytes in flight, try again later`],
     ["the largest body", 2 * cap, cap - 1, `body exceeds ${cap - 1} bytes`],
-  ])("refuses a body that becomes more than %s", async (_name, limit, most, message) => {
+  ])("refuses a body that decompresses to more than %s", async (_name, limit, most, message) => {
     const budget = new InflightBudget(limit);
     const { request } = fakeRequest(mebibyte.length);
     await expect(decompress(mebibyte, "zstd", most, budget.open(request))).rejects.toThrow(message);
@@ -290,11 +290,11 @@ describe("readBody", () => {
       "hello! (65536)",
     ],
     ["without any", [`GET / HTTP/1.1\r\nhost: a\r\n\r\n`], " (0)"],
-  ])("a body %s", async (_name, pieces, expected) => {
+  ])("reads a body %s", async (_name, pieces, expected) => {
     expect(await read(pieces)).toBe(expected);
   });
 
-  it("a body that is declared too large is refused before it is held", async () => {
+  it("refuses a body that is declared too large before it keeps a byte", async () => {
     expect(await read([`${head(`content-length: ${cap + 1}`)}${"x".repeat(cap + 1)}`])).toBe(
       `body exceeds ${cap} bytes (0)`,
     );
@@ -303,11 +303,11 @@ describe("readBody", () => {
   it.each([
     ["told", [head("content-length: 11"), "hello"]],
     ["untold", [head("transfer-encoding: chunked"), "5\r\nhello\r\n"]],
-  ])("a body of %s length whose client goes away", async (_name, pieces) => {
+  ])("rejects a body of %s length when the client disconnects", async (_name, pieces) => {
     expect(await read(pieces, true)).toMatch(/^(the stream ended early|aborted) \(\d+\)$/);
   });
 
-  it("memory is reserved as the bytes come, never for the declared length", async () => {
+  it("reserves memory as the bytes arrive, not for the declared length", async () => {
     const budget = new InflightBudget(Number.MAX_SAFE_INTEGER);
     const length = 64 * 1024 * 1024;
     const { request, give } = fakeRequest(length);
@@ -332,7 +332,7 @@ describe("readBody", () => {
     ]);
   });
 
-  it("a short body gets all its memory with its first large piece, and all of it is reserved", async () => {
+  it("reserves the whole memory of a short body at its first large piece", async () => {
     const budget = new InflightBudget(Number.MAX_SAFE_INTEGER);
     const length = 1024 * 1024;
     const { request, give } = fakeRequest(length);
@@ -346,7 +346,7 @@ describe("readBody", () => {
     expect([read.length, read[99], read[100], read[length - 1], budget.usedBytes]).toEqual([length, 1, 2, 3, length]);
   });
 
-  it("a body in pieces that does not fit the budget is refused, and the rest is read without being kept", async () => {
+  it("refuses a body in pieces that exceeds the budget, and discards the rest", async () => {
     const budget = new InflightBudget(100_000);
     const { request, give } = fakeRequest(150_000);
     const refused = readBody(request, 200_000, budget.open(request)).catch((error: Error) => error.message);
@@ -356,7 +356,7 @@ describe("readBody", () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  describe("that comes slowly", () => {
+  describe("a body that arrives slowly", () => {
     beforeAll(() => void vi.useFakeTimers({ toFake: ["setTimeout", "setImmediate", "performance"] }));
     afterAll(() => void vi.useRealTimers());
 

@@ -11,11 +11,11 @@ describe("exactJson", () => {
     ["1e400", "1e400"],
     ['[1.0, 1e2, -0, 0.1000, {"a" : 18446744073709551615}]', '[1,100,0,0.1,{"a":18446744073709551615}]'],
     ['{"b":1,"2":[],"__proto__":{},"1":null,"b":"\\u0041\\n"}', '{"1":null,"2":[],"b":"A\\n","__proto__":{}}'],
-  ])("of %s", (text, expected) => {
+  ])("writes the numbers of %s without losing digits", (text, expected) => {
     expect(exactJson(readJson(text))).toBe(expected);
   });
 
-  it("is what JSON.stringify writes of every value that JavaScript holds", () => {
+  it("writes the same text as JSON.stringify for every value that JavaScript can hold", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(exactJson(readJson(text))).toBe(JSON.stringify(JSON.parse(text)));

@@ -11,7 +11,7 @@ const from = (remoteAddress: string) => ({ headers: {}, socket: { remoteAddress 
 const request = from("127.0.0.1");
 
 describe("InflightBudget", () => {
-  it("holds until the work is done, whatever it ends with", async () => {
+  it("counts the bytes until the work ends, also when the work fails", async () => {
     const budget = new InflightBudget(100);
     const answer = await budget.hold(request, async (held) => {
       held.grow(60);
@@ -29,7 +29,7 @@ describe("InflightBudget", () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  it("refuses what does not fit with a 503 and keeps the rest", async () => {
+  it("refuses with 503 a reservation that does not fit, and keeps the others", async () => {
     const budget = new InflightBudget(100);
     await budget.hold(request, async (first) => {
       first.grow(70);
@@ -42,7 +42,7 @@ describe("InflightBudget", () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  it("gives nothing to work that has ended", async () => {
+  it("refuses a reservation after its work has ended", async () => {
     const budget = new InflightBudget(100);
     const late = await budget.hold(request, async (held): Promise<Reservation> => held);
     expect(() => late.grow(1)).toThrow(ApiError);
@@ -85,7 +85,7 @@ describe("InflightBudget", () => {
     next.release();
   });
 
-  it("takes the addresses of one IPv6 network of 64 bits for one client", () => {
+  it("counts all addresses of one IPv6 /64 network as one client", () => {
     const budget = configuredBudget({ ...configured, bytesPerClient: 0 });
     budget.open(from("2001:db8::1")).grow(50);
     expect(refusalOf(() => budget.open(from("2001:db8::ffff:9")).grow(1))).toContain("from this address");

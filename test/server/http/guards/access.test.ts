@@ -45,13 +45,13 @@ describe("access", () => {
       expect(refusal({}, path, request("8.8.8.8"))).toBe("");
   });
 
-  it("refuses the rest to clients from elsewhere", () => {
+  it("refuses all other paths to clients from other machines", () => {
     expect(refusal({}, "/metrics", request("8.8.8.8"))).toBe(external);
     expect(refusal({}, "/metrics", request("127.0.0.1"))).toBe("");
     expect(refusal({}, "/metrics", request("::ffff:127.0.0.1"))).toBe("");
   });
 
-  it("takes no forwarded request for local", () => {
+  it("does not treat a forwarded request as local", () => {
     expect(refusal({}, "/metrics", request("127.0.0.1", { "x-forwarded-for": "127.0.0.1" }))).toBe(external);
     expect(refusal({}, "/metrics", request("127.0.0.1", { "x-real-ip": "127.0.0.1" }))).toBe(external);
   });
@@ -71,10 +71,13 @@ describe("access", () => {
     ["Forwarded of an unknown client", ["127.0.0.1"], "127.0.0.1", { forwarded: "for=unknown" }, false],
     ["Forwarded of a local client", ["127.0.0.1"], "127.0.0.1", { forwarded: "proto=http;for=127.0.0.1" }, true],
     ["Forwarded without a trusted proxy", [], "127.0.0.1", { forwarded: "for=127.0.0.1" }, false],
-  ])("decides by what a trusted proxy says: %s", (_name, trustedProxies, peer, headers, isTaken) => {
-    const from = request(peer, headers as Record<string, string>);
-    expect(refusal({ trustedProxies, publicIps: ["10.0.0.0/8"] }, "/metrics", from)).toBe(isTaken ? "" : external);
-  });
+  ])(
+    "decides by the client address that a trusted proxy reports: %s",
+    (_name, trustedProxies, peer, headers, isTaken) => {
+      const from = request(peer, headers as Record<string, string>);
+      expect(refusal({ trustedProxies, publicIps: ["10.0.0.0/8"] }, "/metrics", from)).toBe(isTaken ? "" : external);
+    },
+  );
 
   it.each([
     ["0.0.0.0", "0.0.0.0"],
@@ -90,21 +93,21 @@ describe("access", () => {
     },
   );
 
-  it("opens a path with one slash too many like the path without it", () => {
+  it("treats a public path with a trailing slash like the path without it", () => {
     for (const path of ["/v1/ping/", "/v1/write/metric/"]) expect(refusal({}, path, request("8.8.8.8"))).toBe("");
     for (const path of ["/metrics/", "/nope/", "/v1/ping//", "/"]) {
       expect(refusal({}, path, request("8.8.8.8"))).toBe(external.replace("/metrics", path));
     }
   });
 
-  it("no longer implies writes when public_apis is set", () => {
+  it("does not allow writes when public_apis is set without them", () => {
     const options = { publicApis: [" metrics "] };
     expect(refusal(options, "/metrics", request("8.8.8.8"))).toBe("");
     expect(refusal(options, "/v1/write/logging", request("8.8.8.8"))).toContain("disabled");
     expect(refusal(options, "/v1/ping", request("8.8.8.8"))).toBe("");
   });
 
-  it("takes the write pattern and a trailing star", () => {
+  it("accepts the write pattern and a trailing star in public_apis", () => {
     expect(refusal({ publicApis: ["/v1/write/:category"] }, "/v1/write/rum", request("8.8.8.8"))).toBe("");
     expect(refusal({ publicApis: ["/v1/global/*"] }, "/v1/global/host/tags", request("8.8.8.8"))).toBe("");
   });
@@ -114,7 +117,7 @@ describe("access", () => {
     expect(refusal({ publicIps: ["10.0.0.0/8"] }, "/metrics", request("11.1.2.3"))).toBe(external);
   });
 
-  it("wants the names that clients of configured networks call it by in the list of hosts", () => {
+  it("allows clients of configured networks only under a configured host name", () => {
     const caller = request("10.1.2.3", { host: "10.0.0.5:9529" });
     const publicIps = ["10.0.0.0/8"];
     expect(refusal({ publicIps }, "/metrics", caller)).toBe('api /metrics disabled for host "10.0.0.5:9529"');
@@ -125,7 +128,7 @@ describe("access", () => {
     expect(refusal({ publicIps, allowedHosts: ["10.0.0.5:80"] }, "/metrics", caller)).toContain("for host");
   });
 
-  it("refuses foreign pages and foreign names on interfaces that are not public", () => {
+  it("refuses other web pages and unknown host names on paths that are not public", () => {
     const local = (headers: Record<string, string>) => request("127.0.0.1", headers);
     expect(refusal({}, "/metrics", local({ origin: "https://evil.example" }))).toContain("origin");
     expect(refusal({}, "/metrics", local({ origin: "null" }))).toContain("origin");
@@ -146,7 +149,7 @@ describe("CORS headers", () => {
     return Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1]!]] : [])));
   };
 
-  it("names the origin on public interfaces", () => {
+  it("allow the origin of the request on public paths", () => {
     const given = headers("/v1/write/rum", request("8.8.8.8", { origin: "https://a.example" }));
     expect(given).toMatchObject({
       "access-control-allow-origin": "https://a.example",
@@ -157,7 +160,7 @@ describe("CORS headers", () => {
     expect(headers("/v1/ping", request("8.8.8.8"))["access-control-allow-origin"]).toBe("*");
   });
 
-  it("puts headers asked for in front of the fixed list", () => {
+  it("list the requested headers before the fixed list", () => {
     const asked = { "access-control-request-headers": "x-foo, content-type,x-Bar-baz" };
     const given = headers("/v1/ping", request("8.8.8.8", asked))["access-control-allow-headers"];
     expect(given).toBe(
@@ -166,7 +169,7 @@ describe("CORS headers", () => {
     );
   });
 
-  it("gives none to an origin outside the list, nor to foreign origins elsewhere", () => {
+  it("are absent for an origin outside the list, and for other origins on private paths", () => {
     const page = request("127.0.0.1", { origin: "https://evil.example" });
     expect(headers("/v1/ping", page, ["https://ok.example"])).toEqual({});
     expect(headers("/metrics", page)).toEqual({});

@@ -25,7 +25,7 @@ describe("rate limit", () => {
     expect(limit.take("a")).toBe(true);
   });
 
-  it("holds 100,000 buckets, and forgets the longest unused for one more", () => {
+  it("keeps 100,000 buckets, and drops the least recently used bucket for a new one", () => {
     const most = 100_000;
     const limit = createRateLimit({ perSecond: 0.001, burst: 1, ttlMs: 3_600_000 }, () => 0);
     const firstTokens = Array.from({ length: most }, (_, at) => limit.take(`client ${at}`));

@@ -53,7 +53,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       return [rows.map(({ document }) => document.name), totalCount];
     };
 
-    it("is one store for all that open it, also at the same time", async () => {
+    it("shares its records among all who open it, also when they open it at the same time", async () => {
       const own = stores.newPlace();
       const opened = await Promise.all([1, 2, 3].map(() => open(own)));
       const scope = fresh();
@@ -65,7 +65,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       await again.close();
     });
 
-    it("keeps a record with its document and what is kept apart", async () => {
+    it("stores a record with its document and its separate content", async () => {
       const scope = fresh();
       seconds = 1_700_000_100;
       const document = { name: 'a "b" \\ \u0000 \ud800 😀', count: 1.5 };
@@ -86,7 +86,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       expect(await notes().whole(scope, "n2")).toBeUndefined();
     });
 
-    it("finds names by a part of them, in upper or lower case, taking no character as a wildcard", async () => {
+    it("finds names by a part of them, ignores case, and treats no character as a wildcard", async () => {
       const scope = fresh();
       for (const [at, name] of ["Größe", "100%", "a_b", "axb", "back\\slash", "nul\u0000l"].entries()) {
         await notes().create(scope, note(`n${at}`, name));
@@ -105,7 +105,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       expect((await names(scope, { search: "" }))[1]).toBe(6);
     });
 
-    it("lists what was changed last first, among equals what was made last, page by page", async () => {
+    it("lists the latest changed records first, then the latest created, page by page", async () => {
       const scope = fresh();
       for (const [name, at] of [
         ["a", 10],
@@ -139,7 +139,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       expect(await names(scope, { anyTerm: ["z"] })).toEqual([["a"], 1]);
     });
 
-    it("shows a workspace, and a kind, nothing of another", async () => {
+    it("shows nothing of another workspace or another kind", async () => {
       const [one, two] = [fresh(), fresh()];
       await notes().create(one, note("n1", "secret", { uniqueName: "secret", terms: ["t"], content: 1 }));
       expect(await notes().get(two, "n1")).toBeUndefined();
@@ -170,7 +170,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       expect(await names(scope, {})).toEqual([["b", "a"], 2]);
     });
 
-    it("makes the records of names that are missing, once, also when several do", async () => {
+    it("creates missing named records once, even when several callers do so at the same time", async () => {
       const scope = fresh();
       const wanted = Array.from({ length: 2500 }, (_, at) => `name ${at % 2400}`);
       let made = 0;
@@ -204,7 +204,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       expect([stored?.updateAt, stored!.changedUs % 1000]).toEqual([stored?.createAt, 40]);
     });
 
-    it("does all steps of a change or none, and shows nobody a part of it", async () => {
+    it("applies all steps of a change or none, and never shows a part of a change", async () => {
       const store = await stores.newPlace().open();
       const row = (name: string) => ({ uuid: name, name, points_id: name, create_at: 0, description: "" });
       const insert = (name: string) => ({ insert: "workspaces", rows: [row(name)] }) as const;
@@ -227,7 +227,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       await store.close();
     });
 
-    it("finds a page far from the first as it finds the first", async () => {
+    it("returns the right records on pages far from the first", async () => {
       const scope = fresh();
       const wanted = Array.from({ length: 2345 }, (_, at) => `name ${at}`);
       await notes().named(scope, wanted, (name) => ({ ...note(name), uniqueName: name }));
@@ -248,7 +248,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       expect((await names(scope, { pageSize: 1 }))[1]).toBe(2344);
     });
 
-    it("leaves a record as it is when no change is decided, or the decision throws", async () => {
+    it("leaves a record unchanged when the decision returns no change or throws", async () => {
       const scope = fresh();
       const made = await notes().create(scope, note("n1"));
       expect(await notes().change(scope, "n1", () => undefined)).toEqual({ before: made, after: made });
@@ -311,7 +311,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       expect(rows.map(({ uuid }) => uuid)).toEqual(["n30", "n20"]);
     });
 
-    it("keeps of a key its digest only; the key opens its workspace until it is revoked", async () => {
+    it("stores only the digest of a key; the key opens its workspace until it is revoked", async () => {
       const row = (await metadata.workspaces.create("keys", "points-of-keys"))!;
       const scope = scopeOf(row.uuid);
       const { row: made, secret } = await metadata.keys.create(scope, { name: "ci", roles: ["readOnly"] });
@@ -338,7 +338,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       expect(JSON.stringify(audit)).not.toContain(secret);
     });
 
-    it("a key that another opening revokes opens nothing from the next time on", async () => {
+    it("refuses a key at once after another connection has revoked it", async () => {
       const row = (await metadata.workspaces.create("revoked keys", "points-of-revoked"))!;
       const other = await open();
       for (let at = 0; at < 3; at++) {
@@ -352,7 +352,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       await other.close();
     });
 
-    it("has each name, and the points of a token, in one workspace", async () => {
+    it("assigns each name, and the points of each token, to one workspace only", async () => {
       const made = await metadata.workspaces.create("own", "points-1");
       expect(made?.uuid).toMatch(/^wksp_[0-9a-f]{32}$/);
       expect(await metadata.workspaces.create("own", "points-2")).toBeUndefined();

@@ -28,14 +28,14 @@ for (const { kind, isHere, start } of databaseKinds) {
   });
 }
 
-describe("the file of SQLite", () => {
+describe("the SQLite file", () => {
   let databases: Databases;
   beforeAll(async () => {
     databases = await databaseKinds[0]!.start();
   });
   afterAll(() => databases.stop());
 
-  it("is refused where a later version has made it", async () => {
+  it("is refused when a later version has written it", async () => {
     const place = databases.newPlace();
     await (await openMetadata(place)).close();
     const database = new Database(path.join(place.folder, sqliteFile));
@@ -44,7 +44,7 @@ describe("the file of SQLite", () => {
     await expect(openMetadata(place)).rejects.toThrow("made by a later version: it has 999-later");
   });
 
-  it("counts the records that an earlier version has left", async () => {
+  it("has the right record count after an upgrade from an earlier version", async () => {
     const place = databases.newPlace();
     const scope = { workspace: "w", pointsId: "", traceId: "", actor: { uuid: "k", name: "k", roles: [] } };
     const opened = await openMetadata(place);
@@ -63,7 +63,7 @@ describe("the file of SQLite", () => {
     await again.close();
   });
 
-  it("holds no secret of a key", async () => {
+  it("does not contain the secret of a key", async () => {
     const place = databases.newPlace();
     const metadata = await openMetadata(place);
     const { uuid } = (await metadata.workspaces.create("keys", "points"))!;

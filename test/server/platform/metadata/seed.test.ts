@@ -43,7 +43,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       stop = databases.stop;
     });
     afterAll(() => stop());
-    it("is made once by platforms that start at the same time", async () => {
+    it("applies the seed once when several platforms start at the same time", async () => {
       const place = newPlace();
       const opened = [await openMetadata(place), await openMetadata(place)];
       try {
@@ -92,7 +92,7 @@ for (const { kind, isHere, start } of databaseKinds) {
         ]);
       }));
 
-    it("leaves what is there as it is: a name that was changed, a key that was revoked", () =>
+    it("leaves existing records unchanged: a renamed workspace, a revoked key", () =>
       open(async (metadata) => {
         await seedMetadata(metadata, seed, localToken);
         const actor = { uuid: "wsak_me", name: "me", roles: [] };
@@ -121,7 +121,7 @@ for (const { kind, isHere, start } of databaseKinds) {
         { workspaces: [{ uuid: id("wksp", 8), name: "eight" }], keys: [key({ workspaceUUID: id("wksp", 9) })] },
         `there is no workspace ${id("wksp", 9)}`,
       ],
-    ])("refuses all of a seed for %s", (_, other, message) =>
+    ])("refuses the whole seed because of %s", (_, other, message) =>
       open(async (metadata) => {
         await seedMetadata(metadata, seed, localToken);
         await expect(seedMetadata(metadata, other, localToken)).rejects.toThrow(message);
@@ -132,7 +132,7 @@ for (const { kind, isHere, start } of databaseKinds) {
   });
 }
 
-it("memory is of one opening, and leaves no file", async () => {
+it("memory: each opening has its own data and writes no file", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-memory-"));
   const [one, two] = await Promise.all([1, 2].map(() => openMetadata({ url: "memory:", folder })));
   await seedMetadata(one!, seed, localToken);
@@ -154,6 +154,6 @@ it.each([
     JSON.stringify({ workspaces: [], keys: [{ ...seed.keys[0], roles: ["root"] }] }),
     "keys[0].roles[0]: must be one of",
   ],
-])("says what is wrong with the file %s", (text, message) => {
+])("reports the mistake in the seed file %s", (text, message) => {
   expect(() => parseSeed(text)).toThrow(message);
 });

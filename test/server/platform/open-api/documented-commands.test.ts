@@ -51,7 +51,7 @@ async function run(): Promise<readonly string[]> {
   return out.split(`${end}\n`).slice(0, -1);
 }
 
-it("every command answers as the page says", async () => {
+it("every command on the page returns the documented status", async () => {
   const outputs = await run();
   expect(outputs).toHaveLength(commands.length);
   for (const [at, output] of outputs.entries()) {
@@ -63,7 +63,7 @@ it("every command answers as the page says", async () => {
   }
 });
 
-it("every route has a command", () => {
+it("every route has a command on the page", () => {
   const text = commands.map((command) => command.text).join("\n");
   const missing = routes.filter(({ path: at }) => {
     const pattern = at.replace(/\{\w+\}/g, "\\$\\w+");

@@ -48,7 +48,7 @@ async function one(query: object): Promise<Entry> {
   return (body.content as { data: Entry[] }).data[0];
 }
 
-it("answers as the interface for queries of agents does, with names and units of columns", async () => {
+it("returns the same answer as the agents' query API, with names and units of columns", async () => {
   const q = "M::cpu:(max(load)) BY host";
   const entry = await one({ q });
   const raw = await send(`${platform.url}/v1/query/raw?token=${token()}`, {
@@ -70,7 +70,7 @@ it("answers as the interface for queries of agents does, with names and units of
   expect(entry.series[0]).toMatchObject({ name: "cpu", tags: { host: "a" }, values: [[start, 59]] });
 });
 
-it("keeps all digits of a number, and the order of the questions", async () => {
+it("keeps all digits of a number, and the order of the queries", async () => {
   const { text, body } = await ask(
     ["max(big)", "count(load)"].map((of) => ({ query: { q: `M::cpu:(${of})`, timeRange: [start, end] } })),
   );
@@ -93,13 +93,13 @@ it.each([
   [{ density: "high", interval: 300, maxPointCount: 6 }, "M::cpu:(avg(load)) [::1m]", 600_000],
   [{ maxPointCount: 2 }, "M::cpu:(avg(load))", 1_800_000],
   [{ density: "high" }, "M::cpu:(load)", 0],
-])("with %j makes of %s steps of a width", async (members, q, width) => {
+])("with %j, the query %s uses the expected interval", async (members, q, width) => {
   const { interval, window, series } = await one({ q, ...members });
   expect([interval, window]).toEqual([width, width]);
   if (width >= 60_000) expect(series[0].values.length).toBeGreaterThanOrEqual(3_600_000 / width);
 });
 
-it("takes limits, orders, offsets and pages", async () => {
+it("accepts limits, orders, offsets and pages", async () => {
   const times = async (members: object) => {
     const { series } = await one({ q: "M::cpu:(load)", limit: 2, ...members });
     return series[0].values.map(([, load]) => load);
@@ -123,7 +123,7 @@ it("allows one column, unless several are asked for", async () => {
   expect(entry.column_names).toEqual(["load", "big"]);
 });
 
-it("can be asked with a key that only reads, and reveals nothing of another workspace", async () => {
+it("accepts a read-only key, and reveals nothing of another workspace", async () => {
   const reader = await platform.newKey("one", "--role", "readOnly");
   const questions = [{ query: { q: "M::cpu:(count(load))", timeRange: [start, end] } }];
   const values = async (key: string) => {

@@ -75,7 +75,7 @@ it.each([
   expect(lines[0]).toContain("/var/lib");
 });
 
-it("bodies beyond what the platform holds at once are put off", async () => {
+it("a body that exceeds the platform's memory budget gets 503 with Retry-After", async () => {
   const { app } = appThat(() => {
     throw new Error("not reached");
   }, new InflightBudget(10));

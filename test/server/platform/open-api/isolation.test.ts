@@ -99,19 +99,19 @@ it.each(changing.map((route) => [route.name, route] as const))(
   },
 );
 
-it("lists hold what is the workspace's own", async () => {
+it("lists contain only objects of the key's workspace", async () => {
   await make.dashboard!();
   const { body } = await platform.call("/dashboard/list?pageSize=100");
   expect(body.content).toEqual([]);
   expect(body.pageInfo!.totalCount).toBe(0);
 });
 
-it("roles add up", async () => {
+it("a key with two roles has the permissions of both", async () => {
   const key = await platform.newKey("one", "--role", "readOnly", "--role", "general");
   expect((await platform.call("/dashboard/create", { body: { name: "a" }, key })).status).toBe(200);
 });
 
-it("a key of the command line opens at once and is revoked at once", async () => {
+it("a key created on the command line works at once, and stops at once when it is revoked", async () => {
   const where = ["--data-dir", platform.dataDir];
   const made = await millrace(["key", "create", "--workspace", "three", "--name", "ci", ...where]);
   const key = made.out.trimEnd().split("\n").at(-1)!;
@@ -132,7 +132,7 @@ it("a key of the command line opens at once and is revoked at once", async () =>
   expect(await millrace(["key", "revoke", uuid, ...where])).toMatchObject({ code: 1, out: "" });
 });
 
-it("the first workspace has the points of this machine, another its own token's", async () => {
+it("the first workspace has the points of this machine, another those of its own token", async () => {
   const made = await millrace(["key", "create", "--workspace", "four", "--data-dir", platform.dataDir]);
   const token = /tkn_[0-9a-f]{32}/.exec(made.out)![0];
   const write = (used: string) =>

@@ -64,7 +64,7 @@ it("answers 401 where that is configured", () => {
   expect(count("w", "a")).toMatch(/^401 TriggerApiAkCurrentLimiting /);
 });
 
-it("holds over HTTP for what a good key asks on a known route", async () => {
+it("limits over HTTP only requests with a valid key on a known route", async () => {
   const platform = await startPlatform({ config: "[open_api]\nkey_requests_per_minute = 3\n" });
   try {
     for (let at = 0; at < 5; at++) {

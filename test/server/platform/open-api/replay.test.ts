@@ -15,7 +15,7 @@ const create = (name: string, key: string, more: object = {}) =>
 const total = async (search: string) =>
   (await platform.call(`/dashboard/list?search=${search}`)).body.pageInfo!.totalCount;
 
-it("gives the first answer again, and changes things once", async () => {
+it("returns the first answer for the same Idempotency-Key, and makes the change once", async () => {
   const first = await create("once", "k-1");
   const second = await create("once", "k-1");
   expect(second.body).toEqual({ ...first.body, traceId: second.body.traceId });
@@ -26,13 +26,13 @@ it("gives the first answer again, and changes things once", async () => {
   expect(await total("once")).toBe(2);
 });
 
-it("of requests sent at the same time one is done and all get its answer", async () => {
+it("executes one of several simultaneous requests with the same key, and answers all of them", async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => create("meanwhile", "k-3")));
   expect(new Set(answers.map(({ body }) => (body.content as { uuid: string }).uuid)).size).toBe(1);
   expect(await total("meanwhile")).toBe(1);
 });
 
-it("refuses the name of another request, and what is no name", async () => {
+it("refuses a key that was used for another request, and an invalid key", async () => {
   await create("a", "k-4");
   expect((await create("b", "k-4")).body).toMatchObject({
     errorCode: "InvalidParameter",
@@ -43,13 +43,13 @@ it("refuses the name of another request, and what is no name", async () => {
   }
 });
 
-it("is of one API key", async () => {
+it("an Idempotency-Key belongs to one API key", async () => {
   await create("mine", "k-5");
   const other = await create("theirs", "k-5", { key: platform.otherKey });
   expect((other.body.content as { name: string }).name).toBe("theirs");
 });
 
-it("gives a refusal again too, also when the request would be done by now", async () => {
+it("returns a refusal again, even when the request would succeed now", async () => {
   const uuid = `dsbd_custom_${"r".repeat(32)}`;
   const body = { name: "taken", specifyDashboardUUID: uuid };
   const ask = (key?: string) =>
@@ -62,7 +62,7 @@ it("gives a refusal again too, also when the request would be done by now", asyn
   expect((await ask("k-7")).status).toBe(200);
 });
 
-it("does not show a secret again, nor keep it", async () => {
+it("does not return a secret a second time, and does not store it", async () => {
   const add = () =>
     platform.call("/workspace/accesskey/add", { body: { name: "robot" }, headers: { "idempotency-key": "k-8" } });
   const [first, second] = [await add(), await add()];
@@ -77,7 +77,7 @@ it("does not show a secret again, nor keep it", async () => {
   expect(again).toEqual({ ...made, token: "", accessKey: { ...made.accessKey, sk: "" } });
 });
 
-it("means nothing to requests that change nothing", async () => {
+it("ignores the Idempotency-Key of requests that change nothing", async () => {
   const headers = { "idempotency-key": "k-10" };
   const [one, two] = [
     await platform.call("/dashboard/list?search=later", { headers }),

@@ -15,7 +15,7 @@ const trace = /^TRACE-[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/;
 const absent = "dsbd_0123456789abcdef0123456789abcdef";
 
 describe("the envelope", () => {
-  it("of a success holds every member, in alphabetical order, without pageInfo", async () => {
+  it("of a success has every member in alphabetical order, without pageInfo", async () => {
     const { status, headers, text, body } = await platform.call("/validate");
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
@@ -26,13 +26,13 @@ describe("the envelope", () => {
     );
   });
 
-  it("of a list holds pageInfo", async () => {
+  it("of a list has pageInfo", async () => {
     const { body } = await platform.call("/dashboard/list?search=nothing-is-called-so");
     expect(Object.keys(body)).toEqual(["code", "content", "errorCode", "message", "pageInfo", "success", "traceId"]);
     expect([body.content, body.pageInfo]).toEqual([[], { count: 0, pageIndex: 1, pageSize: 50, totalCount: 0 }]);
   });
 
-  it("of an error holds an empty object as content", async () => {
+  it("of an error has an empty object as content", async () => {
     const { status, text, body } = await platform.call("/validate", { key: null });
     expect(status).toBe(403);
     expect(text).toBe(
@@ -40,7 +40,7 @@ describe("the envelope", () => {
     );
   });
 
-  it("echoes a trace id that can be echoed, and no other", async () => {
+  it("repeats a valid trace id, and replaces an invalid one", async () => {
     for (const [sent, expected] of [
       ["a_Z-9", /^a_Z-9$/],
       ["x".repeat(64), /^x{64}$/],
@@ -51,7 +51,7 @@ describe("the envelope", () => {
     }
   });
 
-  it("leaves UTF-8 as it is and is compressed for those who accept it", async () => {
+  it("contains UTF-8 without escapes, and is compressed for clients that accept gzip", async () => {
     const made = await platform.call("/dashboard/create", { body: { name: "Grüße 地図", desc: "ü".repeat(2000) } });
     expect(made.text).toContain("Grüße 地図");
     const { uuid } = made.body.content as { uuid: string };
@@ -201,14 +201,14 @@ describe("refuses", () => {
     if (message !== "") expect(answer.body.message).toBe(message);
   });
 
-  it("gives the reason with InvalidJSON, and the identifier with ObjectNotFound", async () => {
+  it("broken JSON with the reason, and an unknown object with its identifier", async () => {
     const broken = await platform.call("/dashboard/create", { body: '{"name":' });
     expect(broken.body.message).toMatch(/^Request body is not valid JSON: ./);
     const missing = await platform.call(`/dashboard/${absent}/get`);
     expect(missing.body.message).toBe(`The operation object cannot be found: ${absent}`);
   });
 
-  it("names the methods that a route has, and answers HEAD without a body", async () => {
+  it("a wrong method, naming the allowed one, and HEAD without a body", async () => {
     expect((await platform.call("/dashboard/list", { method: "POST" })).headers.allow).toBe("GET");
     expect((await platform.call("/dashboard/create")).headers.allow).toBe("POST");
     const head = await platform.call("/validate", { method: "HEAD" });
@@ -231,7 +231,7 @@ describe("refuses", () => {
   });
 });
 
-describe("takes", () => {
+describe("accepts", () => {
   it("application/json with parameters, a compressed body, GET with any type", async () => {
     const body = { name: "taken" };
     const typed = await platform.call("/dashboard/create", {
@@ -255,13 +255,13 @@ describe("takes", () => {
     expect((await platform.call(`/dashboards/${uuid}/get?what=ever`)).body.content).toMatchObject({ name: "plural" });
   });
 
-  it("the header in any case, and a name of 128 code points", async () => {
+  it("the key header in any letter case, and a name of 128 code points", async () => {
     const answer = await platform.call("/validate", { key: null, headers: { "Df-Api-Key": platform.key } });
     expect(answer.status).toBe(200);
     expect((await platform.call("/dashboard/create", { body: { name: "😀".repeat(128) } })).status).toBe(200);
   });
 
-  it("a preflight of a browser, without a key", async () => {
+  it("a browser's preflight request without a key", async () => {
     const { status, headers } = await platform.call("/dashboard/create", { method: "OPTIONS", key: null });
     expect([status, headers["access-control-allow-methods"]]).toEqual([204, "POST"]);
     expect(headers["access-control-allow-headers"]).toContain("DF-API-KEY");
@@ -269,7 +269,7 @@ describe("takes", () => {
   });
 });
 
-it("a page past the end is empty and has the total count", async () => {
+it("a page past the end is empty and reports the total count", async () => {
   const { body } = await platform.call("/dashboard/list?pageIndex=9999&pageSize=1");
   expect(body.content).toEqual([]);
   expect(body.pageInfo!.count).toBe(0);

@@ -35,7 +35,7 @@ it("keys of the seed open their workspaces, the same seed again changes nothing"
   await again.stop();
 });
 
-it("in memory nothing outlives the platform; keys of the command line are refused", async () => {
+it("a platform in memory keeps nothing after its end, and refuses keys of the command line", async () => {
   const config = '[store]\nurl = "memory:"\n';
   const first = await startPlatform({ seed, config });
   await clientOf(first, "secret-of-web").createDashboard({ body: { name: "gone" } });
@@ -55,7 +55,7 @@ it("in memory nothing outlives the platform; keys of the command line are refuse
   await again.stop();
 });
 
-it("a seed that cannot be used ends the platform with what is wrong, without a secret", async () => {
+it("an invalid seed ends the platform with the mistake, without showing a secret", async () => {
   const platform = await startPlatform({ seed });
   await platform.stop("keep");
   const file = path.join(platform.dataDir, "other.json");

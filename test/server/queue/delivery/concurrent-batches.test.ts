@@ -94,7 +94,7 @@ const settle = async () => {
   for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-it("are no more than allowed, begun in order", async () => {
+it("at most the allowed number of batches is sent at once, in order", async () => {
   const { sent, put } = await start();
   await put("a", "b", "c", "d", "e");
   await expect.poll(() => names(sent)).toEqual(["a", "b", "c"]);
@@ -104,7 +104,7 @@ it("are no more than allowed, begun in order", async () => {
   await expect.poll(() => names(sent)).toEqual(["a", "b", "c", "d"]);
 });
 
-it("are of four times the largest size together", async () => {
+it("concurrent batches have at most four times the largest size together", async () => {
   const { sent, put } = await start({ maxBytes: 10, inFlight: 100 });
   await put("a".repeat(20), "b".repeat(19), "c", "d", "e");
   await expect.poll(() => sent.length).toBe(3);
@@ -114,7 +114,7 @@ it("are of four times the largest size together", async () => {
   await expect.poll(() => sent.length).toBe(5);
 });
 
-it("are acknowledged up to the first that is not answered", async () => {
+it("batches are acknowledged only up to the first batch without an answer", async () => {
   const { queue, sent, put } = await start();
   await put("a", "b", "c");
   await expect.poll(() => sent.length).toBe(3);
@@ -126,7 +126,7 @@ it("are acknowledged up to the first that is not answered", async () => {
   await expect.poll(() => queue.consumers[0].backlog.records).toBe(0);
 });
 
-it("after a failure go on alone, the failed ones first, in order", async () => {
+it("after a failure, batches are sent one at a time, the failed ones first, in order", async () => {
   const { queue, sent, retried, put } = await start();
   await put("a", "b", "c", "d", "e");
   await expect.poll(() => sent.length).toBe(3);
@@ -168,7 +168,7 @@ async function aloneUntilSeveral({ sent }: Running, from: number): Promise<numbe
   }
 }
 
-it("are several again after some that were taken alone, more of them each time that several failed", async () => {
+it("several batches are sent at once again after 16 single successes, doubled at each new failure", async () => {
   const running = await start();
   const { sent, put } = running;
   await put(...Array.from({ length: 200 }, (_, count) => `n${count}`));
@@ -185,7 +185,7 @@ it("are several again after some that were taken alone, more of them each time t
   expect(counts).toEqual([16 + 2, 32 + 2, 64 + 2]);
 });
 
-it("are kept as dead letters when refused, and the others go on", async () => {
+it("a refused batch becomes a dead letter, and the others continue", async () => {
   const { queue, sent, buried, put } = await start();
   await put("a", "b");
   await expect.poll(() => sent.length).toBe(2);
@@ -195,7 +195,7 @@ it("are kept as dead letters when refused, and the others go on", async () => {
   expect(buried).toEqual(["a"]);
 });
 
-it("have the same ids and ends after a process that ended with them under way", async () => {
+it("batches without an answer keep their ids and ends after a restart", async () => {
   const folder = temporaryFolder();
   const apart = (body: string) => ({ travelsAlone: () => false, maxBytes: 2 * body.length + 2 });
   const first = await start(apart("xx"), folder);
@@ -208,7 +208,7 @@ it("have the same ids and ends after a process that ended with them under way", 
   expect(second.sent.map(({ id }) => id)).toEqual(first.sent.map(({ id }) => id));
 });
 
-it("hold a long record alone, but not in a batch that was sent before a restart", async () => {
+it("a long record gets its own batch, but stays in a batch that was sent before a restart", async () => {
   const folder = temporaryFolder();
   const joined = { travelsAlone: () => false, maxBytes: 1000, longBytes: 4 };
   const first = await start({ ...joined, longBytes: 1000 }, folder);
@@ -222,13 +222,13 @@ it("hold a long record alone, but not in a batch that was sent before a restart"
   await expect.poll(() => names(second.sent)).toEqual(["a long b", "c", "long", "d e"]);
 });
 
-it("hold long records with others where one batch is sent at a time", async () => {
+it("a long record shares a batch with others when one batch is sent at a time", async () => {
   const { put, sent } = await start({ travelsAlone: () => false, longBytes: 4, inFlight: 1 });
   await put("a", "long", "b");
   await expect.poll(() => names(sent)).toEqual(["a long b"]);
 });
 
-it("have the same ids after a record that was damaged meanwhile", async () => {
+it("batches keep their ids when a record was damaged before a restart", async () => {
   const folder = temporaryFolder();
   const two = { travelsAlone: () => false, maxBytes: 6 };
   const first = await start(two, folder);
@@ -243,7 +243,7 @@ it("have the same ids after a record that was damaged meanwhile", async () => {
   expect(second.sent.slice(1).map(({ id }) => id)).toEqual(first.sent.slice(1).map(({ id }) => id));
 });
 
-it("are one at a time where each answer ends the connection", async () => {
+it("batches are sent one at a time when each answer closes the connection", async () => {
   const { sent, put } = await start();
   await put("a");
   await expect.poll(() => sent.length).toBe(1);
@@ -257,7 +257,7 @@ it("are one at a time where each answer ends the connection", async () => {
   await expect.poll(() => names(sent)).toEqual(["a", "b", "c"]);
 });
 
-it("are waited for at the end, and what follows them is sent", async () => {
+it("close waits for the batches in flight and sends the records after them", async () => {
   const { queue, sent, put, close } = await start();
   await put("a", "b", "c", "d");
   await expect.poll(() => sent.length).toBe(3);
@@ -269,7 +269,7 @@ it("are waited for at the end, and what follows them is sent", async () => {
   expect(queue.consumers[0].isDone).toBe(true);
 });
 
-it("that fail at the end are left to the next start, those taken are not", async () => {
+it("a batch that fails during close is sent at the next start, but batches accepted before it are not", async () => {
   const folder = temporaryFolder();
   const first = await start({}, folder);
   await first.put("a", "b", "c");

@@ -41,11 +41,11 @@ async function pauses(outcomes: readonly Outcome[]): Promise<number[]> {
 
 const again = (afterMs?: number): Outcome => ({ kind: "again", reason: "busy", ...(afterMs && { afterMs }) });
 
-it("grow to the longest", async () => {
+it("pauses grow up to the longest pause", async () => {
   expect(await pauses([again(), again(), again(), again()])).toEqual([1, 2, 4, 4]);
 });
 
-it("last as long as the receiver asks for, ten minutes at most", async () => {
+it("a pause lasts as long as the receiver asks for, at most ten minutes", async () => {
   expect(await pauses([again(7), again(90_000)])).toEqual([7, 90_000]);
   expect(await pauses([again(2_592_000_000)])).toEqual([600_000]);
 });

@@ -54,7 +54,7 @@ async function start(options: Partial<DeliveryOptions> = {}): Promise<Running> {
   };
 }
 
-it("sends the first batch at once when it has enough points, and what comes after it together", async () => {
+it("sends the first batch at once when it has enough points, and later records together", async () => {
   const { batches, put, close } = await start({ enoughPoints: 3 });
   await put("one", 2);
   await put("two", 1);
@@ -65,7 +65,7 @@ it("sends the first batch at once when it has enough points, and what comes afte
   expect(batches).toEqual(["one two", "three four five"]);
 });
 
-it("does not wait when it is 0", async () => {
+it("does not wait when the spacing is 0", async () => {
   const { batches, put } = await start({ spacingMs: 0 });
   for (const [at, body] of ["one", "two", "three"].entries()) {
     await put(body);
@@ -74,7 +74,7 @@ it("does not wait when it is 0", async () => {
   expect(batches).toEqual(["one", "two", "three"]);
 });
 
-it("is over when a batch took longer: what came meanwhile goes together, at once", async () => {
+it("sends records that arrived during a slow batch together, at once after the batch", async () => {
   let answer = () => {};
   const sent: number[] = [];
   const { put } = await start({
@@ -107,7 +107,7 @@ it("does not hold back a batch that is full", async () => {
   expect(batches).toEqual(["one", "aaa bbb", "ccc"]);
 });
 
-it("does not hold back a batch that is old, though it has not enough points", async () => {
+it("does not hold back an old batch that has too few points", async () => {
   const { batches, put } = await start({ enoughPoints: 10, maxAgeMs: 1 });
   await put("one", 10);
   await expect.poll(() => batches).toEqual(["one"]);
@@ -117,13 +117,13 @@ it("does not hold back a batch that is old, though it has not enough points", as
   await expect.poll(() => batches).toEqual(["one", "two", "three"]);
 });
 
-it("does not hold back a batch until a clock that was put back has caught up", async () => {
+it("does not hold back a batch when the clock was set back", async () => {
   const { batches, put } = await start({ enoughPoints: 10, maxAgeMs: 1, now: () => -hourMs });
   await put("one");
   await expect.poll(() => batches).toEqual(["one"]);
 });
 
-it("ends when it is closed: what waits is sent at once", async () => {
+it("sends waiting records at once on close", async () => {
   const { batches, put, close } = await start();
   await put("one");
   await expect.poll(() => batches).toEqual(["one"]);

@@ -23,7 +23,7 @@ const gone = 2 ** 22 + 1;
 
 const lockIn = (folder: string) => path.join(folder, "lock");
 
-it("keeps out another as long as the process runs, and is gone when it is given back", async () => {
+it("a lock keeps others out until it is released, and its file is then removed", async () => {
   const folder = temporaryFolder();
   const unlock = await lockFolder(folder);
   await expect(lockFolder(folder)).rejects.toThrow(FolderInUse);
@@ -32,7 +32,7 @@ it("keeps out another as long as the process runs, and is gone when it is given 
   (await lockFolder(folder))();
 });
 
-it("is got by one of many that ask at the same time", async () => {
+it("exactly one of many simultaneous requests gets the lock", async () => {
   const folder = temporaryFolder();
   writeFileSync(lockIn(folder), `${gone} 1 lock-00000000\n`);
   const asked = await Promise.allSettled(Array.from({ length: 20 }, () => lockFolder(folder)));
@@ -43,7 +43,7 @@ it("is got by one of many that ask at the same time", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it("that is dead is taken over by one of many processes that start together", async () => {
+it("exactly one of several starting processes takes over a stale lock", async () => {
   const folder = temporaryFolder();
   const script = `import(process.argv[1]).then(({ lockFolder }) => {
     process.stdin.once("data", () => lockFolder(process.argv[2]).then(() => "got it", () => "in use").then((said) => console.log(said)));
@@ -62,7 +62,7 @@ it("that is dead is taken over by one of many processes that start together", as
   expect((await answers).sort()).toEqual(["got it", "in use", "in use", "in use"]);
 });
 
-it("whose successor was killed while it took it over is taken over all the same", async () => {
+it("a stale lock is taken over even when a process was killed during an earlier takeover", async () => {
   const folder = temporaryFolder();
   const text = `${gone} 1\n`;
   writeFileSync(lockIn(folder), text);
@@ -74,7 +74,7 @@ it("whose successor was killed while it took it over is taken over all the same"
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it("of a number that another process has got since is taken over", async () => {
+it("a lock is taken over when another process has reused its process id", async () => {
   const folder = temporaryFolder();
   (await lockFolder(folder))();
   const unlock = await lockFolder(folder);
@@ -102,7 +102,7 @@ it.runIf(process.platform === "linux")("of a process that has ended unseen by it
 it.each([
   ["a folder", 0],
   ["a folder whose path is longer than that of a socket may be", 150],
-])("of a process that cannot be seen keeps out others while that lives: %s", async (_name, length) => {
+])("a lock of a process in another container keeps others out while that process runs: %s", async (_name, length) => {
   const folder = path.join(temporaryFolder(), "x".repeat(length));
   const unlock = await lockFolder(folder);
   const [, start, sign] = readFileSync(lockIn(folder), "utf8").trim().split(" ");
@@ -114,7 +114,7 @@ it.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it("whose socket was left by a process that was killed is taken over, and nothing else is removed for its name", async () => {
+it("a lock whose process was killed is taken over; its socket is removed, but no other file", async () => {
   const folder = temporaryFolder();
   const sign = "lock-0a1b2c3d";
   const script = `require("node:net").createServer().listen(process.argv[1], () => process.stdout.write("here"))`;
@@ -138,7 +138,7 @@ it("whose socket was left by a process that was killed is taken over, and nothin
 
 const hasNamespaces = spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "true"]).status === 0;
 
-it.runIf(hasNamespaces)("keeps out another container that has the folder", async () => {
+it.runIf(hasNamespaces)("a lock keeps out a process in another container that shares the folder", async () => {
   const folder = temporaryFolder();
   const script = `import(process.argv[1]).then(({ lockFolder }) => lockFolder(process.argv[2]))
     .then(() => { console.log("locked by " + process.pid); setInterval(() => {}, 1000); })`;

@@ -19,11 +19,11 @@ async function reopened(file: string): Promise<{ acknowledged: Position; planned
   return { acknowledged, planned };
 }
 
-it("begins at the beginning", async () => {
+it("a new cursor starts at the beginning", async () => {
   expect(await reopened(fileIn(temporaryFolder()))).toEqual({ acknowledged: at(0, 0), planned: [] });
 });
 
-it("keeps what was acknowledged, and the planned ends after it in order, each once", async () => {
+it("keeps the acknowledged position and the planned ends after it, in order, each once", async () => {
   const file = fileIn(temporaryFolder());
   const cursor = await Cursor.open(realFiles, file);
   for (const end of [at(1, 300), at(1, 200), at(2, 100), at(1, 300)]) cursor.plan(end);
@@ -33,7 +33,7 @@ it("keeps what was acknowledged, and the planned ends after it in order, each on
   await cursor.close();
 });
 
-it("keeps the nearest of many planned ends", async () => {
+it("keeps the nearest planned ends when there are too many", async () => {
   const file = fileIn(temporaryFolder());
   const cursor = await Cursor.open(realFiles, file);
   const ends = Array.from({ length: mostPlanned + 3 }, (_, count) => at(1, 100 + count));
@@ -43,7 +43,7 @@ it("keeps the nearest of many planned ends", async () => {
   await cursor.close();
 });
 
-it("goes back to the slot before when the newest is torn", async () => {
+it("uses the previous slot when the newest slot is torn", async () => {
   const file = fileIn(temporaryFolder());
   const cursor = await Cursor.open(realFiles, file);
   for (const offset of [100, 200, 300]) {

@@ -84,7 +84,7 @@ it.each([
   await queue.close();
 });
 
-it("counts what was read and not yet acknowledged, and what comes later", async () => {
+it("counts records that were read but not acknowledged, and records that arrive later", async () => {
   const folder = temporaryFolder();
   const queue = await open(folder, []);
   const [consumer] = queue.consumers;
@@ -103,7 +103,7 @@ it("counts what was read and not yet acknowledged, and what comes later", async 
   await queue.close();
 });
 
-it("makes room where all that was left is damaged, and keeps the segment aside", async () => {
+it("makes room when all remaining records are damaged, and keeps the segment aside", async () => {
   const folder = temporaryFolder();
   const queue = await open(folder, [], { maxBytes: longestHeader + 2 * frame + 40, segmentBytes: 1 << 18 });
   for (const letter of "ab") await put(queue, letter);
@@ -115,7 +115,7 @@ it("makes room where all that was left is damaged, and keeps the segment aside",
   await queue.close();
 });
 
-it("drops the oldest segment of which some was damaged, counting what could still be read", async () => {
+it("drops the oldest segment, part of which was damaged, and counts only its readable records", async () => {
   const folder = temporaryFolder();
   const dropped: number[] = [];
   const queue = await open(folder, [], {

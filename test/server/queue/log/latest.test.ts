@@ -32,7 +32,7 @@ function takeAll(latest: LatestRecords, count: number): StoredRecord[] {
   return Array.from({ length: count }, (_, offset) => latest.takeAt(at(offset))).filter((each) => each !== undefined);
 }
 
-it("counts the whole memory that a body and its meta are slices of", () => {
+it("counts the whole buffer when a body or its meta is a slice of a buffer", () => {
   for (const piece of [8 * 1024, 256 * 1024]) {
     const latest = new LatestRecords();
     const slice = () => new Uint8Array(piece).subarray(0, 60);
@@ -43,7 +43,7 @@ it("counts the whole memory that a body and its meta are slices of", () => {
   }
 });
 
-it("counts memory that records share once, and their objects besides", () => {
+it("counts a buffer that records share once, and also the record objects", () => {
   const latest = new LatestRecords();
   const shared = new Uint8Array(1024 * 1024);
   for (let offset = 0; offset < 40_000; offset++) latest.add(record(shared.subarray(offset, offset + 60), offset));
@@ -52,7 +52,7 @@ it("counts memory that records share once, and their objects besides", () => {
   expect(length).toBeLessThan(20_000);
 });
 
-it("has room again for what was taken, and none for what was given back", () => {
+it("has room again after a record is taken, and no room after the record is given back", () => {
   const latest = new LatestRecords();
   const large = () => new Uint8Array(bound * 0.75);
   latest.add(record(large(), 0));
@@ -66,7 +66,7 @@ it("has room again for what was taken, and none for what was given back", () => 
   expect(latest.takeAt(at(2))).toBeDefined();
 });
 
-it("keeps part of a group of many puts that nobody takes, without the memory of the others", async () => {
+it("keeps only a part of a large group of unread puts, without the memory of the others", async () => {
   const queue = await openQueue({
     folder: temporaryFolder(),
     files: realFiles,

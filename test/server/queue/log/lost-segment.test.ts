@@ -31,7 +31,7 @@ async function untilMarked(segment: string, points: number): Promise<void> {
 const list = async (dataDir: string) => (await millrace(["queue", "ls", "--data-dir", dataDir])).out;
 const linesWith = (log: string, text: string) => log.split("\n").filter((line) => line.includes(text)).length;
 
-it("an agent reports the points of a segment that was cut", async () => {
+it("an agent reports the lost points of a truncated segment", async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
   gateway.behave(500);
@@ -57,7 +57,7 @@ it("an agent reports the points of a segment that was cut", async () => {
   expect(await list(dataDir)).toMatch(lost);
 });
 
-it("a gateway reports the requests of a segment that was deleted", async () => {
+it("a gateway reports the lost requests of a deleted segment", async () => {
   const workspaces = await startWorkspaces();
   onTestFinished(() => workspaces.close());
   const token = `tkn_${"a".repeat(32)}`;

@@ -104,7 +104,7 @@ it.each<[string, number, (folder: string) => void, readonly Lost[], left: string
   ["a record damaged that was acknowledged", 1, (folder) => overwrite(fileOf(folder, 1), header + 60), [], "bcd"],
   ["a header damaged", 0, (folder) => overwrite(fileOf(folder, 1), 0), [[1, 2, 20, whole]], "cd"],
   ["the mark deleted", 0, (folder) => rmSync(path.join(folder, "mark")), [], "abcd"],
-])("finds what is lost after %s, and reports it once", async (_, acknowledged, harm, lost, left) => {
+])("finds the lost records after %s, and reports them once", async (_, acknowledged, harm, lost, left) => {
   const folder = await filled(acknowledged);
   harm(folder);
   const expected = lost.map(([segment, ...counts]) => [segmentName(segment), ...counts]);
@@ -128,7 +128,7 @@ it.each<[string, number, (folder: string) => void, readonly Lost[], left: string
   await second.queue.close();
 });
 
-it("reports no loss when a process ended before the mark was written, or long after its last write", async () => {
+it("reports no loss when the mark is older than the last write", async () => {
   const folder = temporaryFolder();
   const { queue } = await open(folder);
   const mark = path.join(folder, "mark");
@@ -148,7 +148,7 @@ it("reports no loss when a process ended before the mark was written, or long af
   }
 });
 
-it("knows every segment again after a queue of an earlier program, which has no mark", async () => {
+it("knows every segment again after it opened a queue of an earlier version without a mark", async () => {
   const folder = await filled(0);
   rmSync(path.join(folder, "mark"));
   await (await open(folder)).queue.close();
@@ -158,7 +158,7 @@ it("knows every segment again after a queue of an earlier program, which has no 
   await queue.close();
 });
 
-it("drops the oldest and removes passed files without reporting a loss", async () => {
+it("reports no loss when it drops the oldest segments and removes files that were read", async () => {
   const folder = temporaryFolder();
   const options = { full: "drop-oldest", maxBytes: 1000 } as const;
   const { queue } = await open(folder, options);
@@ -201,7 +201,7 @@ function countedFiles() {
 const puts = (queue: DiskQueue, count: number) =>
   Array.from({ length: count }, () => queue.put({ body: Buffer.from(text("a")), meta: Buffer.alloc(0), points: 1 }));
 
-it("writes 64 bytes at once, then once a millisecond, and all at the end", async () => {
+it("writes the mark at once, then at most once a millisecond, and completely on close", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const folder = temporaryFolder();
@@ -223,7 +223,7 @@ it("writes 64 bytes at once, then once a millisecond, and all at the end", async
   await again.queue.close();
 });
 
-it("is synced only before a file is removed", async () => {
+it("syncs the mark only before a file is removed", async () => {
   const { files, counted } = countedFiles();
   const { queue } = await open(temporaryFolder(), { segmentBytes: 100_000, files });
   await Promise.all(puts(queue, 100));
@@ -235,7 +235,7 @@ it("is synced only before a file is removed", async () => {
 });
 
 describe("a mark", () => {
-  it("keeps the newest of the segments that share a place, and the older slot where the newer is torn", async () => {
+  it("keeps the newest segment of a shared entry, and reads the older slot when the newer is torn", async () => {
     const name = path.join(temporaryFolder(), "mark");
     const first = await Mark.open(realFiles, name);
     for (const number of [1, 2, 4097, 4098, 1]) first.note(number, { end: number * 10, records: number, points: 5 });

@@ -12,7 +12,7 @@ import { drain, fileOf, noEvents, open, put, text } from "../recording-queue.ts"
 import { temporaryFolder } from "../temporary-folder.ts";
 import { format3 } from "./segment-bytes.ts";
 
-it("holds the segments that are needed, and removes the others", async () => {
+it("the folder contains only the segments that are needed", async () => {
   const folder = temporaryFolder();
   const { queue } = await open(folder);
   for (const letter of "abc") await put(queue, text(letter));
@@ -24,7 +24,7 @@ it("holds the segments that are needed, and removes the others", async () => {
   await queue.close();
 });
 
-it("reads each record once while segments come and go", async () => {
+it("reads each record once while segments are created and removed", async () => {
   const folder = temporaryFolder();
   const { queue } = await open(folder, { consumers: ["main", "second"], sync: "os" });
   const got: string[][] = [[], []];
@@ -44,7 +44,7 @@ it("reads each record once while segments come and go", async () => {
   await queue.close();
 });
 
-it("removes a file that was made by an earlier format, when it is passed", async () => {
+it("removes a file of an earlier format when all its records are acknowledged", async () => {
   const folder = temporaryFolder();
   const earlier = format3();
   const body = "x".repeat(300);
@@ -57,7 +57,7 @@ it("removes a file that was made by an earlier format, when it is passed", async
   await queue.close();
 });
 
-it("makes no file where a segment was dropped while it was opened, by a reader or by an inspection", async () => {
+it("creates no empty file when a segment is dropped while a reader or an inspection opens it", async () => {
   const folder = temporaryFolder();
   let meanwhile = () => Promise.resolve();
   const files: QueueFiles = {
@@ -86,7 +86,7 @@ it("makes no file where a segment was dropped while it was opened, by a reader o
   await queue.close();
 });
 
-it("leaves nothing after the kept bytes when a write or a sync fails", async () => {
+it("leaves no bytes after the accepted records when a write or a sync fails", async () => {
   for (const operation of ["write", "sync"] as const) {
     const files = faultyFiles();
     const folder = temporaryFolder();

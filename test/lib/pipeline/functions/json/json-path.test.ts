@@ -98,14 +98,14 @@ describe("paths of gjson", () => {
     expect(compilePath(path)(DOCUMENT)).toBe(expected);
   });
 
-  it("keeps text that nests deeply small, and ends", () => {
+  it("end and keep their output small for deeply nested JSON", () => {
     const deep = `${"[".repeat(3000)}1${"]".repeat(3000)}`;
     expect(compilePath("@pretty")(deep)!.length).toBeLessThan(6000 * 70);
     expect(compilePath("@dig:0|#")(deep)).toBe("101");
     expect(compilePath('@flatten:{"deep":true}')(deep)!.length).toBeLessThan(6000);
   });
 
-  it("reads lines, the first of equal members, and what precedes a damage", () => {
+  it("read JSON lines, the first of duplicate members, and values before a damaged part", () => {
     expect(compilePath("..1.a")('{"a":1} {"a":2}')).toBe("2");
     expect(compilePath("a")('{"a":1,"a":2}')).toBe("1");
     expect(compilePath("a")('{"a":1')).toBe("1");

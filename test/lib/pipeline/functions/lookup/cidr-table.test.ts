@@ -24,18 +24,18 @@ describe("a table of networks", () => {
     ["9.9.9.9", null],
     ["::ffff:1.2.3.4", null],
     ["1.2.3.4-x", null],
-  ])("says of %s %o: the longest prefix wins", (ip, place) => {
+  ])("returns for %s the row with the longest prefix: %o", (ip, place) => {
     expect(lookup(ip)).toEqual(place);
   });
 
-  it("may be JSON, or CSV without names or in another order", () => {
+  it("may be JSON, or CSV without a header or with another column order", () => {
     const row = { cidr: "10.0.0.0/8", country: "XX", province: "", city: "c", isp: "i" };
     expect(parseCidrTable('[{"cidr":"10.0.0.0/8","country":"XX","city":"c","isp":"i"}]')).toEqual([row]);
     expect(parseCidrTable("10.0.0.0/8,XX,,c,i\r\n")).toEqual([row]);
     expect(parseCidrTable("isp,city,CIDR,country\ni,c,10.0.0.0/8,XX")).toEqual([row]);
   });
 
-  it("keeps the first of two equal networks, and a prefix of nothing holds all", () => {
+  it("uses the first of two equal networks, and matches every IPv4 address with the prefix length 0", () => {
     const both = cidrLookup([
       { cidr: "0.0.0.0/0", country: "A" },
       { cidr: "0.0.0.0/0", country: "B" },

@@ -71,7 +71,7 @@ describe.each([
     expect(messageOf(`trim(_, "${set}")`, text)).toBe(characters.slice(start, end).join(""));
   });
 
-  it("has each character in upper and lower case", () => {
+  it("is converted to upper and lower case character by character", () => {
     const upper = characters.map((c) => (c === "ß" ? c : c.toUpperCase())).join("");
     expect(messageOf("uppercase(_)", text)).toBe(upper);
     expect(messageOf("lowercase(_)", text)).toBe(characters.map((c) => c.toLowerCase()).join(""));

@@ -52,7 +52,7 @@ it.each([
   }
 });
 
-it("applies to several values", () => {
+it("formats several values when their number matches the format", () => {
   expect(plainFormat("%.0f%09.0f-%s", 3)!([new Float(12), new Float(34), "x"])).toBe("12000000034-x");
   expect(plainFormat("%.0f%09.0f", 2)!([new Float(12), new Float(0.5)])).toBeUndefined();
   expect(plainFormat("%s", 2)).toBeNull();

@@ -17,7 +17,7 @@ function secondsOf(text: string, zone: string, now = "2023-11-14T22:13:20Z"): nu
   return point.has(new Key("pl_msg")) ? String(point.get(new Key("pl_msg"))) : Number(point.get(new Key("t"))) / 1e9;
 }
 
-describe("an abbreviation in the text and the zone that was given", () => {
+describe("a zone abbreviation in the text, with the time zone argument", () => {
   it.each<[text: string, zone: string, seconds: number]>([
     ["Tue Dec  2 11:55:34 CST 2021", "+8", 1638417334],
     ["Tue Dec  2 11:55:34 JST 2021", "+9", 1638413734],
@@ -38,7 +38,7 @@ describe("an abbreviation in the text and the zone that was given", () => {
     ["Mon, 02 Jan 2006 15:04:05 MST", "America/Denver", 1136239445],
     // For times in all other formats, default_time ignores a zone abbreviation at the end.
     ["2012-09-17 10:11:12 PST", "Asia/Tokyo", 1347844272],
-  ])("%s in %s", (text, zone, seconds) => {
+  ])("%s with %s", (text, zone, seconds) => {
     expect(secondsOf(text, zone)).toBe(seconds);
   });
 });
@@ -55,11 +55,11 @@ describe("a time without a year", () => {
     ["31 Dec 23:59:59.500", "2026-01-01T00:00:05Z", "2025-12-31T23:59:59.5Z"],
     ["Feb 29 12:00:00", "2026-03-01T00:00:00Z", "2024-02-29T12:00:00Z"],
     ["Wed Dec 31 23:59:59", "2026-01-01T00:00:05Z", "2025-12-31T23:59:59Z"],
-  ])("%s at %s is %s", (text, now, time) => {
+  ])("%s at the current time %s is %s", (text, now, time) => {
     expect(secondsOf(text, "UTC", now)).toBe(Date.parse(time) / 1000);
   });
 
-  it("counts the day in the zone of the text", () => {
+  it("gets its year from the current date in the given time zone", () => {
     expect(secondsOf("Jan  1 07:59:59", "+8", "2025-12-31T23:59:00Z")).toBe(Date.parse("2025-12-31T23:59:59Z") / 1000);
   });
 

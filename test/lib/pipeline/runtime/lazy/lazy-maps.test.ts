@@ -97,11 +97,11 @@ const scripts = [
 ];
 
 describe("lazy maps and lists", () => {
-  it.each(scripts)("are what they are elsewhere: %s", (script) => {
+  it.each(scripts)("give the same result as ordinary maps and lists: %s", (script) => {
     same(script, texts);
   });
 
-  it.each(scripts)("are so in a trace, too: %s", (script) => {
+  it.each(scripts)("give the same result in a trace: %s", (script) => {
     same(
       script,
       texts.filter((text) => text.length < 1000),
@@ -109,7 +109,7 @@ describe("lazy maps and lists", () => {
     );
   });
 
-  it("are so for random documents", () => {
+  it("give the same result for random documents", () => {
     let state = 11;
     const below = (limit: number): number => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -175,7 +175,7 @@ describe("lazy maps and lists", () => {
     batch.release();
   });
 
-  it("are not read after their batch was released", () => {
+  it("stay valid in the cache after their batch was released", () => {
     const { scripts: compiled } = mill.compile(
       { "a.p": 'x = cache_get("d")\nadd_key(x)\nd = load_json(_)\ncache_set("d", d, 100)' },
       { category },
@@ -196,7 +196,7 @@ describe("lazy maps and lists", () => {
 });
 
 describe("map literals", () => {
-  it("of literals give each turn a map of its own", () => {
+  it("create a new map in each iteration of a loop", () => {
     const script = mill.script(
       'r = ""\nfor i = 0; i < 3; i += 1 {\n m = {"b": 1, "a": "x", "a": nil}\n r = r + format_int(len(m), 10)\n' +
         ' for k in m {\n  r = r + k\n }\n m["c"] = i\n delete(m, "b")\n add_key(m)\n}\nadd_key(r)',

@@ -71,13 +71,13 @@ const cases: readonly (readonly [name: string, body: string, its?: Partial<Write
 
 describe("small writes", () => {
   for (const [name, body, its] of cases) {
-    it(`are answered like others: ${name}`, async () => {
+    it(`get the same answer from the fast path and the normal path: ${name}`, async () => {
       const [here, there] = await bothWays(body, its);
       expect(here).toEqual(there);
     });
   }
 
-  it("are answered like others whatever their bytes", async () => {
+  it("get the same answer from the fast path and the normal path for arbitrary bytes", async () => {
     const piece = fc.constantFrom(
       "m",
       ",t=a",
@@ -108,7 +108,7 @@ describe("small writes", () => {
     );
   });
 
-  it("lend the memory of a small batch until the next one", async () => {
+  it("return a small batch in memory that the next write overwrites", async () => {
     await small.run({ ...metricJob, body: Buffer.from("m f=1") });
     const run = (body: string) =>
       small.run({ ...metricJob, precision: "n", globalTags: [], body: Buffer.from(body) }) as WriteAnswer;
@@ -119,7 +119,7 @@ describe("small writes", () => {
     expect([first, second].map((body) => Buffer.from(body).toString())).toEqual(["m f=2i 2", "m f=2i 2"]);
   });
 
-  it("are not those that a worker is needed for", () => {
+  it("exclude writes that need a worker thread: with a script, zstd, RUM, a filter or a large body", () => {
     const job: WriteJob = { ...metricJob, body: Buffer.from("m f=1") };
     expect(small.takes({ ...job, script: "a.p" }, {})).toBe(false);
     expect(small.takes({ ...job, encoding: "zstd" }, {})).toBe(false);
@@ -128,7 +128,7 @@ describe("small writes", () => {
     expect(small.takes(job, { metric: ["{ f = 1 }"] })).toBe(false);
   });
 
-  it("are larger while no other write waits", () => {
+  it("may be up to 1 MiB long while no other write waits", () => {
     const taken = (length: number, isAlone: boolean, its: Partial<WriteJob> = {}) =>
       small.takes({ ...metricJob, body: Buffer.alloc(length), ...its }, {}, isAlone);
     const mebibyte = 1024 * 1024;
@@ -138,14 +138,14 @@ describe("small writes", () => {
     expect(taken(mebibyte, true, { script: "a.p" })).toBe(false);
   });
 
-  it("need no more memory when many come at once", async () => {
+  it("need no extra memory when 200 of them arrive at once", async () => {
     const scarce = createSmallWrites(new WebAssembly.Module(limited(new Uint8Array(await wasmBytes()), 25)), limits);
     const job: WriteJob = { ...metricJob, body: Buffer.from("m f=1i 1"), globalTags: [], strict: true };
     const answers = await Promise.all(Array.from({ length: 200 }, () => scarce.run(job)));
     expect(answers.filter(({ ok }) => ok)).toHaveLength(200);
   });
 
-  it("fail with their reason when memory is at its end, and the next one is answered", async () => {
+  it("fail with a memory error when the memory is used up, and the next write succeeds", async () => {
     const scarce = createSmallWrites(new WebAssembly.Module(limited(new Uint8Array(await wasmBytes()), 25)), limits);
     const run = async (body: string): Promise<WriteAnswer> =>
       await scarce.run({ ...metricJob, body: Buffer.from(body), globalTags: [] });

@@ -16,7 +16,7 @@ const { startWorkers } = (await import(
   /* @vite-ignore */ built
 )) as typeof import("../../../../../server/agent/ingest/workers/workers.ts");
 
-it("leaves a core to the main thread, except of one or two", () => {
+it("the number of workers leaves a core to the main thread on machines with more than two cores", () => {
   expect([1, 2, 3, 4, 16].map(usualCount)).toEqual([1, 2, 2, 3, 15]);
 });
 
@@ -58,7 +58,7 @@ function start(count: number, scripts: ScriptLayers) {
 
 const job = (script: string, body: string): WriteJob => ({ ...plainJob, body: Buffer.from(body), script });
 
-it("are ready with the scripts that are set by then, however often these change while they compile", async () => {
+it("workers become ready with the latest scripts although the scripts change while they compile", async () => {
   const workers = start(1, layers({ "a.p": "" }));
   const before = workers.ready();
   workers.set("scripts", layers({ "a.p": 'add_key(a, "1")' }));
@@ -67,7 +67,7 @@ it("are ready with the scripts that are set by then, however often these change 
   await before;
 });
 
-it("do the same as the first one when they start later, with what is in force by then", async () => {
+it("a worker that starts later applies the current scripts and filters like the first one", async () => {
   const workers = start(2, layers({}));
   const scripts = { "a.p": 'add_key(a, "2")\nif gone == "yes" { drop() }', "forever.p": "for ;; {}" };
   const { failed, ...settled } = await workers.chooseVersions({
@@ -91,7 +91,7 @@ it("do the same as the first one when they start later, with what is in force by
   await expect(forever).rejects.toThrow();
 });
 
-it("treat every script as one that keeps state until they have compiled it", () => {
+it("workers treat every script as stateful until they have compiled it", () => {
   const compiled = new CompiledScripts({
     showErrors: () => ({ added: [], gone: [] }),
     log: createLog("error", () => {}),
@@ -112,7 +112,7 @@ it("treat every script as one that keeps state until they have compiled it", () 
   expect(keptBy()).toEqual([true, true, true, false]);
 });
 
-it("have given out what they hold when those that have started say so", async () => {
+it("drain waits only for the workers that have started", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => {
     vi.useRealTimers();
@@ -124,7 +124,7 @@ it("have given out what they hold when those that have started say so", async ()
   await workers.drain();
 });
 
-it("take bodies beyond 16 MiB one after the other, since each is copied to memory that never shrinks", async () => {
+it("workers process bodies beyond 16 MiB one after the other, since their memory never shrinks", async () => {
   const workers = start(2, layers({ "a.p": "", "forever.p": "for ;; {}" }));
   await workers.ready();
   const large = `m v=1i 1\n#${" ".repeat(17 * 1024 * 1024)}`;

@@ -76,7 +76,7 @@ it("delivers all events at once", async () => {
 });
 
 it.each(["agent.queueFull", "agent.tooManyWritesWaiting", "agent.queueFailed"] as ErrorCode[])(
-  "tries again after %s, with one line in the log for the beginning and one for the end",
+  "retries after %s, and logs one line at the beginning and one at the end",
   async (code) => {
     const result = await delivered(events, (attempt) => (attempt < 4 ? error(code) : undefined));
     expect(result).toMatchObject({ isDone: true, stored: events, attempts: 4, skipped: 0 });
@@ -84,20 +84,20 @@ it.each(["agent.queueFull", "agent.tooManyWritesWaiting", "agent.queueFailed"] a
   },
 );
 
-it.each(events)("skips only the event %s that is refused for good", async (bad) => {
+it.each(events)("skips only the event %s, which is refused permanently", async (bad) => {
   const refuse = (_: number, sent: readonly string[]) => (sent.includes(bad) ? error("agent.bodyTooLarge") : undefined);
   const result = await delivered(events, refuse);
   expect(result).toMatchObject({ isDone: true, stored: events.filter((each) => each !== bad), skipped: 1 });
   expect(result.log).toEqual([expect.stringContaining("/var/log/a: an event is skipped")]);
 });
 
-it("skips an event that fails again and again for a reason of the agent", { timeout: 60_000 }, async () => {
+it("skips an event that repeatedly causes an internal error of the agent", { timeout: 60_000 }, async () => {
   const fail = (_: number, sent: readonly string[]) =>
     sent.includes("b") ? error("agent.internalServerError") : undefined;
   expect(await delivered(["a", "b"], fail)).toMatchObject({ isDone: true, stored: ["a"], skipped: 1 });
 });
 
-it("gives up when the input closes, without an answer to the events", async () => {
+it("stops retrying when the input closes, and stores no events", async () => {
   const fail = (_attempt: number, _sent: readonly string[], close: () => void) => {
     close();
     return error("agent.queueFull");

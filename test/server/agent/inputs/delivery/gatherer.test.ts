@@ -35,7 +35,7 @@ function started(mostBytes = 1e9) {
   return { gatherer, add, next, waiting, start, rooms: () => rooms };
 }
 
-it("delivers together what arrives within a few milliseconds, and then what arrived meanwhile", async () => {
+it("delivers the lines of a few milliseconds together, and then the lines that arrived meanwhile", async () => {
   const { gatherer, add, next } = started();
   add("a");
   add("b");
@@ -51,7 +51,7 @@ it("delivers together what arrives within a few milliseconds, and then what arri
   expect(gatherer.waiting).toBe(0);
 });
 
-it("splits what has gathered into writes of 1 MiB", async () => {
+it("splits gathered lines into writes of 1 MiB", async () => {
   const { add, next, gatherer } = started();
   const line = "x".repeat(99_999);
   for (let at = 0; at < 25; at++) add(line);
@@ -66,7 +66,7 @@ it("splits what has gathered into writes of 1 MiB", async () => {
   await gatherer.flush();
 });
 
-it("is full while too much waits, and says when there is room again", async () => {
+it("is full above its limit, and signals when there is room again", async () => {
   const { gatherer, add, next, rooms } = started(10);
   add("123456789");
   expect([gatherer.isFull, rooms()]).toEqual([true, 0]);
@@ -77,7 +77,7 @@ it("is full while too much waits, and says when there is room again", async () =
   expect([gatherer.isFull, rooms()]).toEqual([false, 1]);
 });
 
-it("keeps what was not stored over a stop, and goes on with it", async () => {
+it("keeps undelivered lines when it stops, and delivers them after the next start", async () => {
   const { gatherer, add, next, start } = started();
   add("a");
   const refused = await next();
@@ -98,7 +98,7 @@ it("keeps what was not stored over a stop, and goes on with it", async () => {
   expect(gatherer.waiting).toBe(0);
 });
 
-it("stops in time although a delivery does not end", async () => {
+it("stops within the time limit although a delivery does not end", async () => {
   const { gatherer, add, next } = started();
   add("a");
   await next();

@@ -12,7 +12,7 @@ it.each([
   expect(text(keyBytes(name))).toBe(written);
 });
 
-it("writes lines of parts, in memory that grows", () => {
+it("writes lines from parts, and grows its memory", () => {
   const body = new LineBody();
   const long = "x".repeat(200_000);
   for (const value of ['say "a\\b"', long, `${long}"`]) {
@@ -28,7 +28,7 @@ it("writes lines of parts, in memory that grows", () => {
   expect(body.body().buffer.byteLength).toBeGreaterThan(body.byteLength);
 });
 
-it("says how many lines fit, at least one", () => {
+it("returns how many lines fit into a number of bytes, at least one", () => {
   const body = new LineBody();
   for (let at = 0; at < 10; at++) {
     body.startLine();
@@ -40,7 +40,7 @@ it("says how many lines fit, at least one", () => {
   expect([within(7, 25), within(9, 1)]).toEqual([2, 1]);
 });
 
-it("gives the memory of a burst back", () => {
+it("frees the memory of a burst", () => {
   const body = new LineBody();
   const fill = (bytes: number) => {
     body.startLine();

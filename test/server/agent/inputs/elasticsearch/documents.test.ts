@@ -13,6 +13,6 @@ it.each([
   ["year-2026", "year-2026"],
   ["-2026.01.31", "elasticsearch"],
   ["", "elasticsearch"],
-])("of %s is %s", (index, measurement) => {
+])("the measurement of the index %s is %s", (index, measurement) => {
   expect(measurementOf(index)).toBe(measurement);
 });

@@ -36,7 +36,7 @@ const linesOf = async (name: string) => (await agent.output("logging")).filter((
 
 describe("a bulk request", () => {
   it.each(["", "/elasticsearch"])(
-    "to %s/_bulk makes logs of documents, with exact numbers and times",
+    "to %s/_bulk creates a log for each document, with exact numbers and times",
     async (prefix) => {
       const name = `app${prefix.length}`;
       const answer = await bulk(
@@ -75,7 +75,7 @@ describe("a bulk request", () => {
     },
   );
 
-  it("takes the index of the path, a pipeline and compression", async () => {
+  it("may have the index in its path, a pipeline parameter and a compressed body", async () => {
     const body = gzipSync('{"create":{}}\n{"message":"x"}\n');
     const answer = await agent.send("/zipped/_bulk?pipeline=mark", {
       body,
@@ -91,7 +91,7 @@ describe("a bulk request", () => {
     expect(await linesOf("put")).toHaveLength(1);
   });
 
-  it("answers each item, and keeps the good ones", async () => {
+  it("gets a result for each item, and its valid items are stored", async () => {
     const answer = await bulk([
       { create: { _index: "items" } },
       { message: "good" },
@@ -136,12 +136,12 @@ describe("a bulk request", () => {
     expect(await linesOf("items")).toHaveLength(2);
   });
 
-  it("answers 200 when all items are left out", async () => {
+  it("gets the status 200 when all items are left out", async () => {
     const answer = await bulk([{ delete: { _index: "a", _id: "1" } }]);
     expect([answer.status, JSON.parse(answer.text).errors]).toEqual([200, true]);
   });
 
-  it("answers 429 to the documents beyond the limit, so that they are sent again", async () => {
+  it("gets the status 429 for documents beyond the limit, so that the sender sends them again", async () => {
     const lines = Array.from({ length: 23 }, (_, at) => [{ create: { _index: "many" } }, { message: `${at}` }]).flat();
     const { items } = JSON.parse((await bulk(lines)).text);
     const statuses = items.map(({ create }: { create: { status: number } }) => create.status);
@@ -150,7 +150,7 @@ describe("a bulk request", () => {
     expect(await linesOf("many")).toHaveLength(20);
   });
 
-  it("answers briefly to senders that ask for errors only", async () => {
+  it("gets a short answer when it asks for errors and statuses only", async () => {
     const lines = [{ create: { _index: "brief" } }, { message: "x" }, { index: { _index: "brief" } }, "x"];
     const { text } = await bulk(lines, "/_bulk?filter_path=errors,items.*.error,items.*.status");
     expect(text).toMatch(
@@ -206,7 +206,7 @@ describe("a bulk request", () => {
     expect(answer.headers["x-elastic-product"]).toBe("Elasticsearch");
   });
 
-  it("needs its token", async () => {
+  it("is refused with 401 without a token", async () => {
     const answer = await agent.send("/_bulk", { body: '{"create":{}}\n{}\n' });
     expect([answer.status, answer.headers["www-authenticate"], JSON.parse(answer.text).error.type]).toEqual([
       401,
@@ -216,7 +216,7 @@ describe("a bulk request", () => {
   });
 });
 
-describe("what senders ask at their start", () => {
+describe("requests that senders make when they start", () => {
   it.each(["/", "/elasticsearch", "/elasticsearch/"])("%s tells the version", async (path) => {
     const answer = await agent.send(path, { headers });
     expect([answer.status, answer.headers["x-elastic-product"]]).toEqual([200, "Elasticsearch"]);
@@ -227,7 +227,7 @@ describe("what senders ask at their start", () => {
     });
   });
 
-  it("/ is the playground for browsers", async () => {
+  it("/ returns the playground to browsers", async () => {
     const { headers: its, text } = await agent.send("/", { headers: { ...headers, accept: "text/html,*/*" } });
     expect(its["x-elastic-product"]).toBeUndefined();
     expect(text).not.toContain("You Know, for Search");
@@ -266,12 +266,12 @@ describe("what senders ask at their start", () => {
     }
   });
 
-  it("HEAD of the root and of a template", async () => {
+  it("HEAD returns 200 for the root and for a template", async () => {
     expect((await agent.send("/", { method: "HEAD", headers })).status).toBe(200);
     expect((await agent.send("/_template/x", { method: "HEAD", headers })).status).toBe(200);
   });
 
-  it("answers in the media type of newer clients", async () => {
+  it("/ returns the media type that newer clients accept", async () => {
     const accept = "application/vnd.elasticsearch+json; compatible-with=8";
     expect((await agent.send("/", { headers: { ...headers, accept } })).headers["content-type"]).toBe(accept);
   });

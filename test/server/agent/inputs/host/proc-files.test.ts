@@ -15,7 +15,7 @@ import {
 
 const junk = ["", "\n\n", "\0\0\0", "\xff\xfe", "cpu", ":", "a:b:c", "(", ")(", "x".repeat(5000), "x ".repeat(5000)];
 
-it.each(junk)("finds nothing in %j", (text) => {
+it.each(junk)("returns no values for the malformed text %j", (text) => {
   const found = [
     [...parseMeminfo(text)],
     parseDiskstats(text),
@@ -51,7 +51,7 @@ it("reads memory in bytes", () => {
   ]);
 });
 
-it("reads disks, and tells whole disks from their parts", () => {
+it("reads disks, and distinguishes whole disks from partitions", () => {
   const row = (name: string) => ` 254 0 ${name} 10 1 20 30 40 2 50 60 0 70 80 0 0 0 0`;
   const names = ["sda", "sda1", "sda12", "nvme0n1", "nvme0n1p2", "mmcblk0", "mmcblk0p1", "vdb", "loop0", "dm-0", "sr0"];
   const disks = parseDiskstats(names.map(row).join("\n"));
@@ -79,7 +79,7 @@ it("reads network interfaces, with names that hold colons", () => {
   ]);
 });
 
-it("keeps mounts that hold data of this machine, each device once", () => {
+it("keeps mounts with data of this machine, each device once", () => {
   const text = [
     "/dev/sda1 / ext4 rw 0 0",
     "/dev/sda1 /bind ext4 rw 0 0",
@@ -96,14 +96,14 @@ it("keeps mounts that hold data of this machine, each device once", () => {
   expect(parseMounts("overlay / overlay rw 0 0")).toEqual([{ device: "overlay", path: "/", type: "overlay" }]);
 });
 
-describe("reads /proc/<pid>/stat", () => {
+describe("the parser of /proc/<pid>/stat", () => {
   const rest = "1 2 3 4 5 6 100 8 200 10 30 40 13 14 20 0 7 0 5000 8192 12 99";
   it.each([
     ["nginx", `77 (nginx) S ${rest}`],
     ["a b) R (c", `77 (a b) R (c) S ${rest}`],
     ["(sd-pam)", `77 ((sd-pam)) S ${rest}`],
     ["", `77 () S ${rest}`],
-  ])("of %j", (name, text) => {
+  ])("reads a process with the name %j", (name, text) => {
     expect(parseProcessStat(text)).toEqual({
       name,
       state: "S",

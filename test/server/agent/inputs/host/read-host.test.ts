@@ -29,7 +29,7 @@ async function read(reader: HostReader, part: string): Promise<string[]> {
   return Buffer.from(points.body()).toString().split("\n").slice(0, -1);
 }
 
-it("tells what the processors did between two readings", async () => {
+it("reports the processor use between two readings", async () => {
   const proc = procOf({ stat: "cpu 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0\n" });
   const reader = new HostReader({ proc, perCpu: false });
   expect(await read(reader, "cpu")).toEqual([]);
@@ -73,7 +73,7 @@ it("reads memory, swap, disks and network", async () => {
   expect(reader.figures.readRate).toBe(0n);
 });
 
-it("reads of the machine what Node tells where there is no /proc", async () => {
+it("reads the values that Node offers when there is no /proc", async () => {
   const reader = new HostReader({ proc: undefined, perCpu: false });
   expect(reader.parts.map(({ name }) => name)).toEqual(["cpu", "mem", "system", "disk"]);
   expect(await read(reader, "mem")).toEqual([expect.stringMatching(/^mem total=\d+i,/)]);
@@ -82,7 +82,7 @@ it("reads of the machine what Node tells where there is no /proc", async () => {
   ]);
 });
 
-it("counts processes by state, shows the busiest and the largest, and reads no more than it may", async () => {
+it("counts processes by state, finds the busiest and the largest, and reads at most the allowed number", async () => {
   const stat = (pid: number, name: string, state: string, ticks: number, pages: number) =>
     `${pid} (${name}) ${state} 0 0 0 0 0 0 1 0 2 0 ${ticks} 0 0 0 20 0 3 0 50 4096 ${pages} 0`;
   const proc = procOf({

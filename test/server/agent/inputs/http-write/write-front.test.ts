@@ -15,7 +15,7 @@ import { InflightBudget } from "../../../../../server/http/body/inflight.ts";
 import { createLog } from "../../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
 
-it("a write is alone while no other request is under way", async () => {
+it("marks a write as alone only while no other request is in progress", async () => {
   const config = defaults() as Config;
   const guards = createGuards(
     { config, hostname: "web01", log: createLog("error", () => {}), metrics: createMetrics() },

@@ -21,13 +21,13 @@ const write = (path: string, body: string | Uint8Array, headers: Record<string, 
 const json = { "content-type": "application/json; charset=utf-8" };
 
 describe("a plain write", () => {
-  it("answers an empty 200 and forwards the points with the global tags", async () => {
+  it("returns an empty 200 and forwards the points with the global tags", async () => {
     const { status, text, headers } = await write("metric", 'plain,host=a v=1i,s="x" 1700000000');
     expect([status, text, headers["content-length"], headers["content-type"]]).toEqual([200, "", "0", undefined]);
     expect(await agent.output("metric")).toContain("plain,dc=x,host=a v=1i 1700000000000000000");
   });
 
-  it("adds the host tag where there is none, and no tag when the request says so", async () => {
+  it("adds the host tag to points without one, unless the request disables global tags", async () => {
     await write("metric", "tagged v=1i 1");
     await write("metric?ignore_global_host_tags=1", "bare v=1i 1");
     await write("metric?ignore_global_tags=1&global_election_tags=1", "elected v=1i 1");
@@ -45,7 +45,7 @@ describe("a plain write", () => {
     expect(lines.filter((line) => line.startsWith("wet"))).toHaveLength(1);
   });
 
-  it("takes protobuf of any vendor", async () => {
+  it("accepts protobuf with any vendor name in the content type", async () => {
     const point = "0a110a016d12060a017518ac021880a8d6b907";
     const headers = { "content-type": "Application/Protobuf; proto=com.example.Point" };
     const { status, text } = await write("metric?echo=pbjson", Buffer.from(point, "hex"), headers);
@@ -56,7 +56,7 @@ describe("a plain write", () => {
     expect(await agent.output("metric")).toContain("m,dc=x,host=web01 u=300u 2000000000000000000");
   });
 
-  it("takes all ten categories", async () => {
+  it("accepts all ten categories", async () => {
     for (const category of "metric network keyevent object custom_object logging tracing rum security profiling".split(
       " ",
     )) {
@@ -64,13 +64,13 @@ describe("a plain write", () => {
     }
   });
 
-  it("counts under the name of the input", async () => {
+  it("counts its points under the input name of the request", async () => {
     await write("metric?input=probe", "m v=1i 1\nm v=2i 2");
     expect(await agent.metric('agent_io_feed_total{name="v1-write.probe",category="metric"}')).toBe(1);
     expect(await agent.metric('agent_io_feed_point_sum{name="v1-write.probe",category="metric"}')).toBe(2);
   });
 
-  it("keeps the number of names that clients can make up bounded", async () => {
+  it("limits the number of input names that clients can add to the metrics", async () => {
     for (let at = 0; at < 250; at++) await write(`keyevent?input=made-up-${at}`, "m v=1i 1");
     expect(await agent.metric('agent_io_feed_total{name="v1-write.others",category="keyevent"}')).toBeGreaterThan(40);
     // A write that the agent refuses may also have an invented input name. A refused write must not add a label to the
@@ -137,7 +137,7 @@ describe("echo", () => {
     expect([answer.status, answer.text, answer.headers["content-type"]]).toEqual([200, echo, type]);
   });
 
-  it("gives points without a time the receive time", async () => {
+  it("shows the receive time for points without a time", async () => {
     const before = Date.now();
     const { text } = await write("metric?echo=lp&dry=1", '[{"measurement":"","fields":{"a":1.5}}]', json);
     const [, name, time] = /^(\S+ \S+) (\d+)$/.exec(text)!;
@@ -146,7 +146,7 @@ describe("echo", () => {
     expect(Number(time) / 1e6).toBeLessThanOrEqual(Date.now() + 1);
   });
 
-  it("takes PBJSON of any vendor", async () => {
+  it("accepts PBJSON with any vendor name in the content type", async () => {
     const body = '[{"name":"m","fields":[{"key":"i","i":"9007199254740993"}],"time":"1700000000000000000"}]';
     const { text } = await write("metric?echo=lp&dry=1", body, {
       "content-type": "application/pbjson; proto=com.example.Point",
@@ -166,14 +166,14 @@ describe("compressed bodies", () => {
     ["deflate", deflateRawSync(line)],
     ["br", brotliCompressSync(line)],
     ["zstd", zstd],
-  ])("%s, by parameter and by header", async (encoding, body) => {
+  ])("are accepted with %s, by parameter and by header", async (encoding, body) => {
     expect((await write(`metric?dry=1&echo=lp&encoding=${encoding}`, body)).text).toBe("m v=1i 1000000000");
     expect((await write("metric?dry=1&echo=lp", body, { "content-encoding": encoding })).text).toBe(
       "m v=1i 1000000000",
     );
   });
 
-  it("the parameter wins over the header; empty it says nothing", async () => {
+  it("are decoded by the parameter before the header; an empty parameter has no effect", async () => {
     const send = async (query: string, encoding: string) =>
       (await write(`metric?dry=1&echo=lp&${query}`, gzipSync(line), { "content-encoding": encoding })).text;
     expect(await send("encoding=gzip", "br")).toBe("m v=1i 1000000000");
@@ -186,7 +186,7 @@ describe("compressed bodies", () => {
     expect([status, text]).toEqual([400, '{"error_code":"agent.decodeBodyFailed"}']);
   });
 
-  it("refuses a cut-off gzip body", async () => {
+  it("are refused when a gzip body is cut off", async () => {
     const { text } = await write("metric?encoding=gzip", gzipSync(line.repeat(1000)).subarray(0, 40));
     expect(text).toBe('{"error_code":"agent.decodeBodyFailed"}');
   });
@@ -202,7 +202,7 @@ describe("bad input gets its documented error, and the next write works", () => 
     expect((await write("metric?dry=1&echo=lp", "next v=1i 1")).text).toBe("next v=1i 1000000000");
   };
 
-  it("no line protocol", async () => {
+  it("text that is not line protocol", async () => {
     const message =
       "invalid lineprotocol: unable to parse 'a: b'(pos: 1): invalid field format\nwith 0 point parse ok, 1 points failed. Origin data: \"a: b\"";
     await refused(await write("metric", "a: b"), 400, "agent.invalidLinePoint", message);
@@ -212,7 +212,7 @@ describe("bad input gets its documented error, and the next write works", () => 
       .toContain(`write metric: agent.invalidLinePoint: ${message.replace("\n", "\\n")}\n`);
   });
 
-  it("one bad line among good ones: nothing is written", async () => {
+  it("one bad line among good ones, after which no line is written", async () => {
     const body =
       "some1,t1=1,t2=v2 f1=1i,f2=3\nsome2,t1=1,t2 f1=1i,f2=3\nsome3,t1=1,t2=v3 f1=1i,f2=3\nsome2,t1=1,t2 f1=1i,f2=\n";
     const message = `invalid lineprotocol: unable to parse 'some2,t1=1,t2 f1=1i,f2=3'(pos: 29): missing tag value
@@ -257,7 +257,7 @@ with 2 point parse ok, 2 points failed. Origin data: ${JSON.stringify(body)}`;
     expect((await write("logging?dry=1", "[{}]", json)).status).toBe(200);
   });
 
-  it("no points", async () => {
+  it("a body without points", async () => {
     await refused(await write("metric", "# only a comment"), 400, "agent.noPoints");
     await refused(await write("metric", "[]", json), 400, "agent.noPoints");
   });
@@ -268,7 +268,7 @@ with 2 point parse ok, 2 points failed. Origin data: ${JSON.stringify(body)}`;
     await refused(await write("metric", "[{", json), 400, "agent.invalidJsonPoint");
   });
 
-  it("protobuf", async () => {
+  it("malformed protobuf", async () => {
     const type = { "content-type": "application/protobuf; proto=com.example.Point" };
     await refused(await write("metric", "x", type), 400, "agent.invalidProtobufPoint", "unexpected EOF");
   });
@@ -278,17 +278,17 @@ with 2 point parse ok, 2 points failed. Origin data: ${JSON.stringify(body)}`;
     ["logging", 'ok status="ok" 1\nl v=1i 1', 'add_required_kv: add required key-value "status": "unknown"'],
     ["object", "o v=1i 1", 'add_required_kv: add required key-value "name": "default"'],
     ["custom_object", "o v=1i 1", 'add_required_kv: add required key-value "name": "default"'],
-  ])("a warning under strict: %s %j", async (category, body, message) => {
+  ])("a point with a warning in strict mode: %s %j", async (category, body, message) => {
     await refused(await write(`${category}?strict=1`, body), 400, "agent.pointGotWarning", message);
     expect((await write(`${category}?dry=1`, body)).status).toBe(200);
   });
 
-  it("an equal tag twice under strict", async () => {
+  it("a duplicate tag in strict mode", async () => {
     await refused(await write("metric?strict=1", "m,a=1,a=1 v=1i 1"), 400, "agent.invalidLinePoint");
     expect((await write("metric?dry=1", "m,a=1,a=1 v=1i 1")).status).toBe(200);
   });
 
-  it("a storage index that is no name; for other categories it does not count", async () => {
+  it("an invalid storage index, which is ignored outside of logging", async () => {
     const answer = await write("logging?storage_index=9x", "l v=1i 1");
     await refused(answer, 400, "agent.invalidStorageIndex", 'invalid storage_index "9x"');
     expect((await write("metric?storage_index=9x", "m v=1i 1")).status).toBe(200);
@@ -305,7 +305,7 @@ with 2 point parse ok, 2 points failed. Origin data: ${JSON.stringify(body)}`;
     await refused(await write("metric?encoding=zstd", zstdZeros(300 * 1024 * 1024)), 413, "agent.bodyTooLarge");
   });
 
-  it("a body that is declared too large", async () => {
+  it("a body whose declared length is too large", async () => {
     const answer = await agent.send("/v1/write/metric", {
       method: "POST",
       body: Buffer.alloc(64 * 1024 * 1024 + 1, 0x61),
@@ -313,16 +313,16 @@ with 2 point parse ok, 2 points failed. Origin data: ${JSON.stringify(body)}`;
     await refused(answer, 413, "agent.bodyTooLarge");
   });
 
-  it("an odd content type, which means line protocol", async () => {
+  it("an invalid content type, which is read as line protocol", async () => {
     const { text } = await write("metric?dry=1&echo=lp", "m v=1i 1", { "content-type": "((" });
     expect(text).toBe("m v=1i 1000000000");
   });
 
-  it("a path that cannot be decoded", async () => {
+  it("a path with an invalid percent-encoding", async () => {
     await refused(await write("%zz", "m v=1i 1"), 400, "agent.badRequest", 'invalid URL "/v1/write/%zz"');
   });
 
-  it("a string field of 33 MiB, which is cut with a warning", async () => {
+  it("a string field of 33 MiB, which is truncated with a warning", async () => {
     const body = `l status="ok",s="${"a".repeat(33 * 1024 * 1024)}" 1`;
     const { status, text } = await write("logging?dry=1&echo=pbjson", body);
     expect(status).toBe(200);

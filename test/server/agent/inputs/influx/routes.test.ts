@@ -53,13 +53,13 @@ describe("an Influx write", () => {
     ["p7", "/api/v2/write?precision=us", "p7 v=1i 1700000000123456", "", "1i 1700000000123456000"],
     ["p8", "/api/v2/write?precision=s", "p8 v=1i 1700000000", "", "1i 1700000000000000000"],
     ["p9", "/api/v2/write", "p9 v=1i 1700000000123456789", "", "1i 1700000000123456789"],
-  ])("keeps the time and the number of %s", async (name, path, body, tag, rest) => {
+  ])("keeps the exact time and number of the point %s", async (name, path, body, tag, rest) => {
     const { status, text } = await post(path, body);
     expect([status, text]).toEqual([204, ""]);
     expect(await linesOf(name)).toEqual([`${name},${tag}host=web01 v=${rest}`]);
   });
 
-  it("may be compressed, and runs the script of its name", async () => {
+  it("may be compressed, and runs the script named after its measurement", async () => {
     const { status } = await post("/write", gzipSync("scripted v=1i 1"), { "content-encoding": "gzip" });
     expect(status).toBe(204);
     expect(await linesOf("scripted")).toEqual(["scripted,host=web01,marked=yes v=1i 1"]);
@@ -71,12 +71,12 @@ describe("an Influx write", () => {
     ["/write", "Token", "user:se:cret", 204],
     ["/write", "Token", "other", 401],
     ["/api/v2/write", "Token", "se:cre", 401],
-  ])("to %s with %s %s is answered %i", async (path, scheme, token, status) => {
+  ])("to %s with the authorization %s %s returns %i", async (path, scheme, token, status) => {
     const answer = await agent.send(path, { body: "auth v=1i", headers: { authorization: `${scheme} ${token}` } });
     expect(answer.status).toBe(status);
   });
 
-  it("may have its token as the parameter p", async () => {
+  it("may pass its token in the parameter p", async () => {
     expect((await agent.send("/write?u=me&p=se:cret", { body: "auth v=1i" })).status).toBe(204);
   });
 
@@ -135,7 +135,7 @@ describe("an Influx write", () => {
       400,
       { error: "the body cannot be decompressed; Content-Encoding may be gzip, deflate, br or zstd" },
     ],
-  ])("is refused in Influx's form: %s", async (name, path, body, auth, status, expected) => {
+  ])("is refused with an error in the format of InfluxDB: %s", async (name, path, body, auth, status, expected) => {
     const headers = {
       ...(auth === "" ? {} : { authorization: auth }),
       ...(name.includes("compression") ? { "content-encoding": "lz4" } : {}),
@@ -148,19 +148,19 @@ describe("an Influx write", () => {
     expect(named).toBe("code" in expected ? expected.code : expected.error);
   });
 
-  it("refuses a bomb before it takes memory", async () => {
+  it("is refused with 413 when it is a decompression bomb", async () => {
     const answer = await post("/write", gzipSync(Buffer.alloc(10_000_000, "a")), { "content-encoding": "gzip" });
     expect([answer.status, JSON.parse(answer.text)]).toEqual([413, { error: "body exceeds 65536 bytes" }]);
   });
 
-  it("with an empty body is taken in version 1", async () => {
+  it("with an empty body is accepted in version 1", async () => {
     expect((await agent.send("/write", { method: "POST", headers: { authorization } })).status).toBe(204);
   });
 
   it.each([
     ["/write", (text: string) => JSON.parse(text).error],
     ["/api/v2/write", (text: string) => JSON.parse(text).message],
-  ])("to %s keeps the good lines when others fail", async (path, messageOf) => {
+  ])("to %s stores the valid lines when others are invalid", async (path, messageOf) => {
     const name = path === "/write" ? "part1" : "part2";
     const body = `${name} v=1i 1\nbad\n${name} v=2i 2\n# note\n${name} v=3i,s="two\nlines" 3\n${name} v=x 4\n`;
     const answer = await post(path, body);
@@ -171,14 +171,14 @@ describe("an Influx write", () => {
     expect((await linesOf(name)).map((line) => line.replace(/.* (\d)$/, "$1"))).toEqual(["1", "2", "3"]);
   });
 
-  it("names three lines of many that fail, and shows little of them", async () => {
+  it("gets a short error that names only three of many invalid lines", async () => {
     const answer = await post("/write", `${"x".repeat(2000)}\n`.repeat(20));
     expect(answer.text.length).toBeLessThan(1024);
     expect(JSON.parse(answer.text).error).toContain("; 17 more");
   });
 });
 
-describe("what Influx's senders ask at their start", () => {
+describe("requests that Influx senders make when they start", () => {
   it.each([
     ["GET", "/ping", 204, ""],
     ["HEAD", "/ping", 204, ""],
@@ -189,7 +189,7 @@ describe("what Influx's senders ask at their start", () => {
       200,
       '{"name":"millrace","message":"ready for writes","status":"pass","checks":[],"version":"1.8.10+',
     ],
-  ])("%s %s without a token", async (method, path, status, start) => {
+  ])("%s %s is answered without a token", async (method, path, status, start) => {
     const answer = await agent.send(path, { method });
     expect([answer.status, answer.text.slice(0, start.length)]).toEqual([status, start]);
     if (path.startsWith("/ping")) expect(answer.headers["x-influxdb-version"]).toMatch(/^1\.8\.10\+millrace\./);
@@ -204,13 +204,13 @@ describe("what Influx's senders ask at their start", () => {
       { results: [{ statement_id: 0, series: [{ name: "databases", columns: ["name"] }] }] },
     ],
     ["GET", "SELECT * FROM a", 400, { error: "the agent takes writes only; ask the platform with POST /v1/query/raw" }],
-  ])("%s /query of %s", async (method, statement, status, expected) => {
+  ])("%s /query is answered for the statement %s", async (method, statement, status, expected) => {
     const path = `/query?q=${encodeURIComponent(statement)}`;
     const answer = await agent.send(path, { method, headers: { authorization } });
     expect([answer.status, JSON.parse(answer.text)]).toEqual([status, expected]);
   });
 
-  it("are told which method and which path a write has", async () => {
+  it("wrong methods and unknown paths get an error that names the write paths", async () => {
     const wrong = await agent.send("/write", { headers: { authorization } });
     expect([wrong.status, wrong.headers.allow, JSON.parse(wrong.text).error]).toEqual([
       405,
@@ -226,7 +226,7 @@ describe("what Influx's senders ask at their start", () => {
 });
 
 describe("InfluxDB's own clients", () => {
-  it("of version 2 write points, and get told which line is bad", async () => {
+  it("of version 2 write points, and receive an error that names a bad line", async () => {
     const client = new InfluxDB({ url: agent.url, token: "se:cret" }).getWriteApi("org", "bucket2", "ns", {
       maxRetries: 0,
       gzipThreshold: 1,
@@ -270,7 +270,7 @@ describe("InfluxDB's own clients", () => {
   });
 });
 
-it("is counted, and shown at /metrics", async () => {
+it("Influx writes are counted in /metrics", async () => {
   const refused = await agent.metric('agent_input_push_refused_total{input="influx",status="401"}');
   await agent.send("/write", { body: "a v=1" });
   expect(await agent.metric('agent_input_push_refused_total{input="influx",status="401"}')).toBe(refused + 1);

@@ -16,7 +16,7 @@ async function openIn(folder: string) {
   return { cursor, warnings };
 }
 
-it("gives back what was saved last, to its owner only", async () => {
+it("returns the last saved cursor, from a file that only its owner may read", async () => {
   const folder = folderOfTest();
   const { cursor } = await openIn(folder);
   expect(cursor.value).toBe("");
@@ -29,7 +29,7 @@ it("gives back what was saved last, to its owner only", async () => {
   expect((await openIn(folder)).cursor.value).toBe("");
 });
 
-it("says that a damaged file is damaged, and takes it for none", async () => {
+it("reports a damaged file, and returns no cursor", async () => {
   const folder = folderOfTest();
   await (await openIn(folder)).cursor.save("s=1;i=1");
   const file = path.join(folder, "cursor");

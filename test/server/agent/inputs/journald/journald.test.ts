@@ -30,7 +30,7 @@ async function messagesOf(agent: AgentProcess): Promise<string[]> {
 const configWith = (more = "") => `[inputs.journald]\nenable = true\nfrom = "start"\n${more}\n`;
 const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `line ${from + at}`);
 
-it("makes a log of each entry, with priority, unit and pid, and follows", async () => {
+it("creates a log for each journal entry, with priority, unit and pid, and follows the journal", async () => {
   const journal = journalOfTest();
   journal.write(["two\nlines"], { PRIORITY: "3", _SYSTEMD_UNIT: "web.service", _PID: "7", _HOSTNAME: "box", X_Y: "z" });
   const agent = await agentOfTest(
@@ -50,7 +50,7 @@ it("makes a log of each entry, with priority, unit and pid, and follows", async 
   expect(await agent.metric('agent_io_feed_total{name="v1-write.journald/journald",category="logging"}')).toBe(2);
 });
 
-it("begins at the end, and reads then all that comes, also while no agent runs", async () => {
+it("starts at the end, and then reads all new entries, also those written while no agent ran", async () => {
   const journal = journalOfTest();
   journal.write(["before"]);
   const config = configWith().replace('"start"', '"end"');
@@ -80,7 +80,7 @@ it("loses no entry and repeats none over reloads", { timeout: 60_000 }, async ()
   expect(await messagesOf(agent)).toEqual(numbered(0, written));
 });
 
-it("loses no entry over kill -9, and repeats few", { timeout: 90_000 }, async () => {
+it("loses no entry when the agent is killed with kill -9", { timeout: 90_000 }, async () => {
   const journal = journalOfTest();
   let dataDir: string | undefined;
   let written = 0;
@@ -105,7 +105,7 @@ it("loses no entry over kill -9, and repeats few", { timeout: 90_000 }, async ()
   await expect.poll(found, { ...patience, timeout: 40_000 }).toBe(written);
 });
 
-it("runs journalctl again when it ends, and without a cursor that it does not take", async () => {
+it("restarts journalctl when it ends, and drops a cursor that journalctl rejects", async () => {
   const journal = journalOfTest();
   journal.write(["one"]);
   const first = await agentOfTest(configWith(), journal);
@@ -120,13 +120,13 @@ it("runs journalctl again when it ends, and without a cursor that it does not ta
   expect(second.log()).toContain("journald: the cursor cannot be used");
 });
 
-it("says that journalctl is not installed, and goes on", async () => {
+it("logs that journalctl is not installed, and keeps running", async () => {
   const agent = await agentOfTest(configWith(), { env: { PATH: "/nowhere" } });
   await expect.poll(() => agent.log(), patience).toContain("journald: journalctl is not installed");
   expect((await agent.send("/v1/ping")).status).toBe(200);
 });
 
-it("gives options that the journalctl of this machine knows", (context) => {
+it("passes only options that the journalctl of this machine supports", (context) => {
   const { error } = spawnSync("journalctl", ["--version"]);
   if (error !== undefined) return context.skip("journalctl is not installed");
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-no-journal-"));

@@ -50,7 +50,7 @@ describe("JSON lines", () => {
     expect((await linesOf("logging", "s"))[0]).toContain("marked=yes");
   });
 
-  it("are kept, except those that are wrong", async () => {
+  it("are stored, except the invalid ones", async () => {
     const answer = await send(
       "?source=mixed",
       '{"message":"good"}\nx\n[1]\n{"tags":1}\n{"measurement":1}\n{"time":"soon"}\n{"message":"good"}\n',

@@ -26,14 +26,14 @@ describe("JSON logs", () => {
     ["lines of a machine that ends them otherwise", '{"message":"a"}\r\n\r\n{"message":"b"}'],
     ["a list", ' [ {"message":"a"} ,\n{"message":"b"} ]\n'],
     ["objects over several lines", '{\n  "message": "a"\n}\n{\n  "message": "b"\n}'],
-  ])("come as %s", (_, body) => {
+  ])("may be sent as %s", (_, body) => {
     expect(logs(body).map(({ name, fields }) => [name, fields.message])).toEqual([
       ["app", "a"],
       ["app", "b"],
     ]);
   });
 
-  it("keep the digits of numbers and the text of what is nested", () => {
+  it("keep the digits of numbers and the JSON text of nested values", () => {
     const body =
       '{"message":"x","i":9007199254740993,"u":18446744073709551615,"f":1.50,"big":123456789012345678901234567890,"huge":1e999,"b":true,"none":null,"o":{"n":9007199254740993,"a":[1,"}"]},"l":[1,{"x":"\\"{"}]}';
     const { i, u, f, b, o, l, big, huge, ...others } = fieldsOf(body);
@@ -48,7 +48,7 @@ describe("JSON logs", () => {
     expect(others).toEqual({ message: "x", status: "unknown" });
   });
 
-  it("have their own text as message where they have none", () => {
+  it("use their own JSON text as message when they have no message", () => {
     const raw = '{ "msg" : "}\\"{", "n":1.0 }';
     expect(logs(`[${raw}, {"message":null}]`).map(({ fields }) => fields.message)).toEqual([raw, '{"message":null}']);
   });
@@ -62,13 +62,13 @@ describe("JSON logs", () => {
     ['{"@timestamp":"2023-11-15 00:13:20+0200"}', 1700000000000000000n],
     ['{"time":"yesterday","@timestamp":1700000001}', 1700000001000000000n],
     ['{"time":-1,"timestamp":1700000001}', 1700000001000000000n],
-  ])("are of the time of %s", (body, time) => {
+  ])("take their time from %s", (body, time) => {
     const [log] = logs(body);
     expect(log!.time).toBe(time);
     expect(Object.keys(log!.fields)).not.toContain(Object.keys(JSON.parse(body)).at(-1));
   });
 
-  it("keep a time that is none as a field, and are of now", () => {
+  it("keep an invalid time as a field, and get the current time", () => {
     expect(logs('{"time":"yesterday","timestamp":{}}')).toMatchObject([
       { time: now, fields: { time: "yesterday", timestamp: "{}" } },
     ]);
@@ -86,7 +86,7 @@ describe("JSON logs", () => {
     ['{"level":"warn","status":"mine"}', "mine"],
     ['{"level":{},"severity":"debug"}', "debug"],
     ["{}", "unknown"],
-  ])("have the status of %s", (body, status) => {
+  ])("take their status from %s", (body, status) => {
     expect(fieldsOf(body).status).toBe(status);
   });
 
@@ -103,7 +103,7 @@ describe("JSON logs", () => {
     expect(() => logs(body)).toThrow(new StreamError(reason));
   });
 
-  it("are none in an empty body or list", () => {
+  it("yield no points for an empty body or an empty list", () => {
     expect([logs("\n"), logs("[]")]).toEqual([[], []]);
   });
 });

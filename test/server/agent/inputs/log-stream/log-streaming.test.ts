@@ -22,7 +22,7 @@ describe("log streaming", () => {
       .filter((line) => line.startsWith(`${source},`))
       .map((line) => line.replace(/ \d{19}$/, " T"));
 
-  it("takes each line as a log without a status of its own", async () => {
+  it("turns each line into a log, with the status unknown", async () => {
     const { status, text, headers } = await stream("source=plain&tags=a=b,c=d=e,odd,=x", 'one "1"\r\n\ntwo\n');
     expect([status, text, headers["content-type"]]).toEqual([200, '{"status":"success"}', "application/json"]);
     const tags = "a=b,c=d\\=e,host=web01,ip_or_hostname=127.0.0.1,service=plain";
@@ -32,14 +32,14 @@ describe("log streaming", () => {
     ]);
   });
 
-  it("names the source, the service and the script", async () => {
+  it("reads the source, the service and the script from the query", async () => {
     await stream("service=api&pipeline=mark.p", "x");
     expect((await linesOf("default"))[0]).toMatch(
       /^default,host=web01,ip_or_hostname=127\.0\.0\.1,marked=yes,service=api /,
     );
   });
 
-  it("takes line protocol with a precision", async () => {
+  it("accepts line protocol with a precision", async () => {
     expect((await stream("type=influxdb&precision=s&source=unused", "lp,service=own v=1i 1700000000")).status).toBe(
       200,
     );
@@ -51,7 +51,7 @@ describe("log streaming", () => {
     ["application/json", '{"level":"warn","message":"x","time":1700000000.5,"n":9007199254740993}\n'],
     ["application/x-ndjson", '{"level":"warn","message":"x","time":1700000000.5,"n":9007199254740993}'],
     ["application/json; charset=utf-8", '[{"level":"warn","message":"x","time":1700000000.5,"n":9007199254740993}]'],
-  ])("takes JSON logs of the type %s, before its script", async (type, body) => {
+  ])("reads JSON logs of the type %s before it runs their script", async (type, body) => {
     const source = `json${type.length}`;
     const { status } = await stream(`source=${source}&pipeline=mark.p`, body, { "content-type": type });
     expect(status).toBe(200);
@@ -60,12 +60,12 @@ describe("log streaming", () => {
     ]);
   });
 
-  it("takes JSON of another type as lines", async () => {
+  it("reads JSON with another content type as plain lines", async () => {
     await stream("source=text", '{"message":"x"}', { "content-type": "text/plain" });
     expect((await linesOf("text"))[0]).toContain('message="{\\"message\\":\\"x\\"}"');
   });
 
-  it("takes the records of a router", async () => {
+  it("accepts the JSON records of a log router with type=firelens", async () => {
     const records = [
       {
         log: "said",
@@ -97,12 +97,12 @@ describe("log streaming", () => {
     ["storage_index=BAD", "x"],
     ["type=influxdb&precision=x", "a v=1i 1"],
     ["", '{"a":1}\nno JSON', "application/json"],
-  ])("answers 400 without a text to %j %j", async (query, body, type = "") => {
+  ])("returns 400 with an empty body for %j %j", async (query, body, type = "") => {
     const { status, text } = await stream(query, body, { "content-type": type });
     expect([status, text]).toEqual([400, ""]);
   });
 
-  it("is for local clients, and can leave the tags out", async () => {
+  it("refuses clients that are not local, and omits the source tags when configured", async () => {
     expect((await stream("", "x", { "x-real-ip": "8.8.8.8" })).status).toBe(403);
     const bare = await startAgent({ config: "[logstreaming]\nignore_url_tags = true" });
     await bare.send("/v1/write/logstreaming", { body: "x" });
@@ -112,7 +112,7 @@ describe("log streaming", () => {
 });
 
 describe("/restart", () => {
-  it("starts anew for who knows the token", async () => {
+  it("reloads the configuration for a client that knows the token", async () => {
     const configOf = (tag: string) =>
       `[gateway]\nurls = ["http://127.0.0.1:9?token=t1"]\n[global_host_tags]\ntag = "${tag}"\n[environments]\nENV_HOSTNAME = "web01"\n`;
     const agent = await startAgent({ config: configOf("old") });
@@ -129,7 +129,7 @@ describe("/restart", () => {
     expect(JSON.parse((await agent.send("/v1/global/host/tags", {}, url)).text)["host-tags"].tag).toBe("new");
   });
 
-  it("is refused without a gateway, whose token it is", async () => {
+  it("is refused without a gateway, since the token is that of the gateway", async () => {
     const agent = await startAgent();
     onTestFinished(() => agent.stop());
     expect((await agent.send("/restart?token=")).status).toBe(403);

@@ -63,7 +63,7 @@ describe.each(["JSON", "protobuf"])("a Loki push in %s", (encoding) => {
           },
         ]);
 
-  it("makes labels tags, metadata fields, and keeps times exact", async () => {
+  it("turns labels into tags and metadata into fields, and keeps times exact", async () => {
     const name = `nginx-${encoding}`;
     const answer = await push({ job: name, env: "prod", text: 'a "b"' }, [
       [time, 'said "x"', { trace_id: "t1", env: "other", level: "WARN" }],
@@ -77,14 +77,14 @@ describe.each(["JSON", "protobuf"])("a Loki push in %s", (encoding) => {
     ]);
   });
 
-  it("names the measurement by the first of the labels that name it", async () => {
+  it("uses the first known name label as measurement, or else the name loki", async () => {
     expect((await push({ app: "a", service_name: `svc-${encoding}`, job: "j" }, [[time, "x"]])).status).toBe(204);
     expect(await linesOf(`svc-${encoding}`)).toHaveLength(1);
     expect((await push({ other: encoding }, [[time, "x"]])).status).toBe(204);
     expect((await linesOf("loki")).filter((line) => line.includes(`other=${encoding}`))).toHaveLength(1);
   });
 
-  it("runs the script of the measurement", async () => {
+  it("runs the script named after the measurement", async () => {
     await push({ job: "scripted", encoding }, [[time, "x"]]);
     expect((await linesOf("scripted")).filter((line) => line.includes(encoding))[0]).toContain("marked=yes");
   });
@@ -108,7 +108,7 @@ it("takes compressed JSON", async () => {
   expect(await linesOf("zipped")).toHaveLength(1);
 });
 
-it("keeps the good entries when others are wrong", async () => {
+it("stores the valid entries when others are invalid", async () => {
   const values = [
     [time, "good"],
     ["now", "x"],
@@ -163,7 +163,7 @@ it.each([
   expect([answer.status, answer.text.slice(0, start.length)]).toEqual([status, start]);
 });
 
-it("says that a path of Loki is not taken", async () => {
+it("returns 404 with the right path for an unsupported path of Loki", async () => {
   const answer = await agent.send("/loki/api/v1/query");
   expect([answer.status, answer.text]).toEqual([
     404,

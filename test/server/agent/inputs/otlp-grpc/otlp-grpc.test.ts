@@ -124,7 +124,7 @@ const requests: Record<Signal, (service: string) => object> = {
 };
 const categories = { logs: "logging", traces: "tracing", metrics: "metric" } as const;
 
-describe("gRPC with its own client", () => {
+describe("the agent with the official gRPC client", () => {
   let agent: AgentProcess;
   let port: number;
   beforeAll(async () => {
@@ -149,7 +149,7 @@ describe("gRPC with its own client", () => {
     expect(lines[0]).toMatch(new RegExp(` ${time}$`));
   });
 
-  it("tells which records are left out", async () => {
+  it("reports rejected records as a partial success", async () => {
     const client = grpcClient(port);
     onTestFinished(client.close);
     const request = {
@@ -163,7 +163,7 @@ describe("gRPC with its own client", () => {
     });
   });
 
-  it("takes an empty request", async () => {
+  it("accepts an empty request", async () => {
     const client = grpcClient(port);
     onTestFinished(client.close);
     expect(await client.call(services.logs, new Uint8Array(), "s3")).toEqual({ code: 0, answer: {} });
@@ -198,14 +198,14 @@ describe("gRPC with its own client", () => {
     expect((await agent.output("logging")).join("\n")).not.toContain("service=refused");
   });
 
-  it("refuses a bomb", async () => {
+  it("refuses a decompression bomb", async () => {
     const client = grpcClient(port, undefined, { "grpc.default_compression_algorithm": compressionAlgorithms.gzip });
     onTestFinished(client.close);
     const outcome = await client.call(services.logs, new Uint8Array(10_000_000), "s3");
     expect(outcome).toEqual({ code: 8, details: "a message may have at most 65536 bytes; send less at once" });
   });
 
-  it("counts points and refusals", async () => {
+  it("counts points and refused requests", async () => {
     expect(await agent.metric('agent_io_feed_total{name="otlp_grpc.logs",category="logging"}')).toBeGreaterThan(0);
     expect(await agent.metric('agent_io_feed_error_total{name="otlp_grpc.logs",category="logging"}')).toBeGreaterThan(
       0,
@@ -213,7 +213,7 @@ describe("gRPC with its own client", () => {
   });
 });
 
-it("speaks TLS", async () => {
+it("accepts gRPC over TLS", async () => {
   const made = makeCertificates();
   onTestFinished(() => made.remove());
   const { agent, port } = await startGrpc(`tls_cert = "${made.files.cert}"\ntls_key = "${made.files.key}"\n`);
@@ -226,7 +226,7 @@ it("speaks TLS", async () => {
   });
 });
 
-it("takes requests again after a reload", async () => {
+it("accepts requests again after a reload", async () => {
   const { agent, port } = await startGrpc("");
   onTestFinished(() => agent.stop());
   const client = grpcClient(port, undefined, { "grpc.initial_reconnect_backoff_ms": 50 });
@@ -240,7 +240,7 @@ it("takes requests again after a reload", async () => {
   expect((await agent.output("logging")).join("\n")).toContain("service=two");
 });
 
-describe("gRPC in plain HTTP/2", () => {
+describe("the agent with a plain HTTP/2 client", () => {
   let agent: AgentProcess;
   let port: number;
   beforeAll(async () => {
@@ -294,11 +294,11 @@ describe("gRPC in plain HTTP/2", () => {
     ["no gzip", { "grpc-encoding": "gzip" }, framed(body, 1), "3"],
     ["a length of 4 GB", {}, framed(body, 0, 0xffffffff), "8"],
     ["an unknown path", { ":path": "/x\u00e9" }, framed(body), "12"],
-  ])("answers %s", async (_, headers, sent, status) => {
+  ])("returns the right gRPC status for %s", async (_, headers, sent, status) => {
     expect(await post(headers, sent)).toMatchObject({ ":status": 200, "grpc-status": status });
   });
 
-  it("answers who does not speak gRPC", async () => {
+  it("returns 415 and a hint to a client that does not use gRPC", async () => {
     const answer = await post({ "content-type": "application/json" }, Buffer.from("{}"));
     expect(answer).toMatchObject({ ":status": 415 });
     expect(answer.text).toContain("this port takes OTLP over gRPC; OTLP over HTTP goes to /v1/traces");
@@ -317,7 +317,7 @@ describe("gRPC in plain HTTP/2", () => {
     }
   };
 
-  it("bounds the streams and the connections, and serves others after a flood", async () => {
+  it("limits the streams and the connections, and serves other clients after a flood", async () => {
     const session = await taken();
     expect(session.remoteSettings.maxConcurrentStreams).toBe(5);
     // Opens gRPC streams and sends no message on them.
@@ -328,7 +328,7 @@ describe("gRPC in plain HTTP/2", () => {
     await waitUntil(async () => (await post({}, framed(body)))["grpc-status"] === "0");
   });
 
-  it("refuses a message that comes too slowly, and holds nothing for it", async () => {
+  it("refuses a message that arrives too slowly, and releases its memory", async () => {
     const session = await taken();
     const stream = session.request(grpcHeaders);
     stream.write(framed(body.subarray(0, 5), 0, 65_000));
@@ -365,7 +365,7 @@ describe("gRPC in plain HTTP/2", () => {
   });
 });
 
-it("bounds the requests of all connections", async () => {
+it("limits the requests of all connections together", async () => {
   const { agent, port } = await startGrpc("max_streams = 2000\n");
   onTestFinished(() => agent.stop());
   const session = connectHttp2(`http://127.0.0.1:${port}`);

@@ -74,7 +74,7 @@ it.each(["traces", "metrics", "logs"] as const)("takes %s at the path of the sta
 });
 
 describe.each(Object.keys(encodings) as Encoding[])("OTLP in %s", (encoding) => {
-  it("makes logs of log records, with the host's tags", async () => {
+  it("turns log records into logs, with the host's tags", async () => {
     const service = `logs-${encoding}`;
     const request = {
       resourceLogs: [
@@ -137,7 +137,7 @@ describe.each(Object.keys(encodings) as Encoding[])("OTLP in %s", (encoding) => 
     );
   });
 
-  it("makes tracing points of spans", async () => {
+  it("turns spans into tracing points", async () => {
     const service = `spans-${encoding}`;
     const start = "1544712660300000000";
     const request = spans(
@@ -196,7 +196,7 @@ describe.each(Object.keys(encodings) as Encoding[])("OTLP in %s", (encoding) => 
     expect(json("links")).toEqual([{ trace_id: traceId, span_id: spanId, attributes: { k: 1 } }]);
   });
 
-  it("makes metric points of every kind of metric", async () => {
+  it("turns every kind of metric into metric points", async () => {
     const service = `metrics-${encoding}`;
     const at = { timeUnixNano: time, startTimeUnixNano: "1" };
     const request = metrics(
@@ -295,7 +295,7 @@ describe.each(Object.keys(encodings) as Encoding[])("OTLP in %s", (encoding) => 
     ]);
   });
 
-  it("keeps what it can of a request, and reports what it cannot", async () => {
+  it("stores the valid records of a request, and reports the rejected ones", async () => {
     const service = `partial-${encoding}`;
     const good = { traceId, spanId, name: "kept", startTimeUnixNano: time };
     const reason =
@@ -317,7 +317,7 @@ describe.each(Object.keys(encodings) as Encoding[])("OTLP in %s", (encoding) => 
     await expect.poll(() => agent.log()).toContain(`otlp traces: 3 of the points are not kept: ${reason}`);
   });
 
-  it("takes a request of nothing, and one of which nothing is kept", async () => {
+  it("accepts an empty request, and a request whose records are all rejected", async () => {
     expect(taken(await send("logs", encoding, {}))).toEqual(everything[encoding]);
     const answer = await send("logs", encoding, logs("late", { timeUnixNano: "18446744073709551615" }));
     expect(answer.status).toBe(200);
@@ -336,7 +336,7 @@ describe.each(Object.keys(encodings) as Encoding[])("OTLP in %s", (encoding) => 
   });
 });
 
-describe("data points that are no points", () => {
+describe("rejected data points", () => {
   it.each<[string, object, string]>([
     ["without a name", { gauge: { dataPoints: [{ asInt: 1 }] } }, "the metric has no name"],
     ["NaN", { name: "a", gauge: { dataPoints: [{ asDouble: "NaN" }] } }, "NaN is no value"],
@@ -387,7 +387,7 @@ describe("data points that are no points", () => {
   });
 });
 
-describe("what OTLP over HTTP is refused for", () => {
+describe("refused OTLP requests over HTTP", () => {
   const json = { "content-type": "application/json" };
   const protobuf = { "content-type": "application/x-protobuf" };
 
@@ -395,7 +395,7 @@ describe("what OTLP over HTTP is refused for", () => {
     [{}],
     [{ "content-type": "text/plain" }],
     [{ "content-type": "application/protobuf" }],
-  ])("a content type that is neither: %j", async (headers) => {
+  ])("a content type that is neither JSON nor protobuf: %j", async (headers) => {
     const answer = await post("logs", "{}", headers);
     expect([answer.status, answer.text]).toEqual([400, ""]);
   });
@@ -475,7 +475,7 @@ describe("what OTLP over HTTP is refused for", () => {
     expect(decodeAnswer("RpcStatus", answer.body)).toEqual({ code, message });
   });
 
-  it("an empty body of JSON, a wrong storage_index, a method that is not POST", async () => {
+  it("an empty JSON body, an invalid storage_index, or a method other than POST", async () => {
     const empty = await post("logs", "", json);
     expect([empty.status, JSON.parse(empty.text).error_code]).toEqual([400, "agent.emptyBody"]);
     const index = await post("logs", "{}", json, "?storage_index=BAD");
@@ -483,7 +483,7 @@ describe("what OTLP over HTTP is refused for", () => {
     expect((await agent.send("/otel/v1/logs")).status).toBe(404);
   });
 
-  it("coming from elsewhere, or from a page of another origin", async () => {
+  it("a request from another machine, or from a page of another origin", async () => {
     const strangers: [name: string, value: string][] = [
       ["x-forwarded-for", "127.0.0.1"],
       ["origin", "http://elsewhere.example"],
@@ -496,14 +496,14 @@ describe("what OTLP over HTTP is refused for", () => {
   });
 });
 
-it("takes compressed requests", async () => {
+it("accepts compressed OTLP requests", async () => {
   const body = gzipSync(JSON.stringify(logs("zipped", { body: anyValue("x") })));
   const answer = await post("logs", body, { "content-type": "application/json", "content-encoding": "gzip" });
   expect(answer.status).toBe(200);
   expect(await linesOf("logging", "zipped")).toHaveLength(1);
 });
 
-it("keys that are names of JavaScript change nothing", async () => {
+it("attribute keys such as __proto__ do not change JavaScript objects", async () => {
   const keys = ["__proto__", "constructor", "prototype", "toString"];
   const own = Object.fromEntries(keys.map((key) => [key, "x"]));
   const attributesOf = keys.map((key) => ({ key, value: anyValue("x") }));
@@ -519,7 +519,7 @@ it("keys that are names of JavaScript change nothing", async () => {
   for (const line of lines) for (const key of keys) expect(line).toContain(`${key}="x"`);
 });
 
-it("answers 202 or is switched off by the configuration", async () => {
+it("returns 202 when configured, and 404 when OTLP is switched off", async () => {
   const other = await startAgent({ config: '[otlp]\nhttp_status_ok = "202"' });
   try {
     const sent = { headers: { "content-type": "application/json" }, body: "{}" };

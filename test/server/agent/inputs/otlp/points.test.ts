@@ -50,7 +50,7 @@ const logs = fc.array(
 const requestOf = (logRecords: unknown) => ({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
 
 describe("the OTLP decoder", () => {
-  it("never fails otherwise than by a refusal, on any bytes", () => {
+  it("throws nothing but refusals on arbitrary bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.constantFrom(...signals), (bytes, signal) => {
         pointsOf(bytes, signal, "protobuf");
@@ -60,7 +60,7 @@ describe("the OTLP decoder", () => {
     );
   });
 
-  it("nor on requests of which some bytes are others", () => {
+  it("throws nothing but refusals on requests with changed bytes", () => {
     fc.assert(
       fc.property(logs, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }), (records, changes) => {
         for (const bytes of [
@@ -79,7 +79,7 @@ describe("the OTLP decoder", () => {
     );
   });
 
-  it("gives the same points for both encodings", () => {
+  it("returns the same points for both encodings", () => {
     fc.assert(
       fc.property(logs, (records) => {
         // JSON has no infinities and no NaN, so OTLP writes them as strings in JSON.
@@ -94,7 +94,7 @@ describe("the OTLP decoder", () => {
     );
   });
 
-  it.each(signals)("holds no more of %s than is allowed, whatever they stand for", (signal) => {
+  it.each(signals)("limits its memory for a request of very many empty %s", (signal) => {
     const level = (number: number, bytes: Uint8Array) =>
       Buffer.concat([Buffer.from([number * 8 + 2]), varint(bytes.length), bytes]);
     // In protobuf, an empty element takes only two bytes, so a body can have very many of them. The test sends a body
@@ -110,7 +110,7 @@ describe("the OTLP decoder", () => {
     else expect(held).toThrow("more than 1000000 values in one record");
   });
 
-  it("counts the values of JSON before it reads them", () => {
+  it("counts the values of a JSON body before it parses them", () => {
     const body = Buffer.concat([Buffer.from('{"resourceLogs":['), Buffer.alloc(9_000_000, "1,"), Buffer.from("1]}")]);
     expect(() => otlpPoints(body, "logs", "json", maxBytes)).toThrow("more than 4000000 values in one body");
   });

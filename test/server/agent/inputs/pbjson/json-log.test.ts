@@ -78,11 +78,11 @@ describe("an object", () => {
     expect(read(raw)).toMatchObject({ time, badTime });
   });
 
-  it("that is no log gets no message and no status", () => {
+  it("outside of logging gets no message and no status", () => {
     expect(read('{"level":"WARN","v":0.5}', false).entries).toEqual(['level={"s":"WARN"}', 'v={"f":0.5}']);
   });
 
-  it("keeps objects as text that are deep within each other, or have long keys", () => {
+  it("with deep nesting or long keys keeps its inner objects as text", () => {
     const deep = `${'{"a":'.repeat(12)}1${"}".repeat(12)}`;
     expect(read(deep).entries.at(-1)).toBe(`${Array(9).fill("a").join(".")}={"s":"{\\"a\\":{\\"a\\":{\\"a\\":1}}}"}`);
     const key = "k".repeat(150);

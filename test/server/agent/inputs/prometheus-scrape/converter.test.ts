@@ -60,11 +60,11 @@ it.each<[string, Partial<PrometheusTextConversion>, readonly string[]]>([
   ['a_b{m="x"} 1\na_b{m="y"} 2\na_b 3', { dropLabels: { m: "x" } }, ["a,m=y b=2 9", "a b=3 9"]],
   ['a_b{m="xx"} 1\na_b 2', { dropLabels: { m: "" } }, ["a,m=xx b=1 9"]],
   ['a_b{m="é"} 1', { keepLabels: { m: "." } }, ["a,m=é b=1 9"]],
-])("makes of %j with %j the points %j", (text, more, expected) => {
+])("converts %j with the options %j to the points %j", (text, more, expected) => {
   expect(convert(text, more).lines).toEqual(expected);
 });
 
-it("adds points about the scrape", () => {
+it("adds the points up and scrape for each scrape", () => {
   expect(convert("a_b 1\na_c NaN", { drop: [".*"] }).all).toEqual([
     "up up=1 9",
     "scrape duration_seconds=0.25,samples_scraped=2 9",
@@ -74,13 +74,13 @@ it("adds points about the scrape", () => {
   );
 });
 
-it("leaves out lines that cannot be read and samples beyond the limit, and says so", () => {
+it("leaves out unreadable lines and samples beyond the limit, and reports their number", () => {
   const { lines, rejected } = convert("a_b 1\nbad\nworse\na_c 2\na_d 3", { maxSamples: 2 });
   expect(lines).toEqual(["a b=1,c=2 9"]);
   expect(rejected).toEqual({ count: 3, reason: "line 2: no value; 1 samples beyond 2 (max_samples)" });
 });
 
-it("refuses OpenMetrics of which a part is missing", () => {
+it("refuses OpenMetrics text without its end marker", () => {
   const run = () => convert("a_b 1", { isOpenMetrics: true });
   expect(run).toThrow("does not end with # EOF");
   try {

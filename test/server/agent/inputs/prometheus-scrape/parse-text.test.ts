@@ -18,7 +18,7 @@ function shown(text: string, isOpenMetrics = false): string[] {
   return all;
 }
 
-describe("reads", () => {
+describe("text that the parser reads", () => {
   it.each<[string, readonly string[]]>([
     ["", []],
     ["\n\n  \n\t\n", []],
@@ -67,7 +67,7 @@ it.each(["", "a 1\n", "a 1\n# EO", "# HELP EOF\n"])("refuses OpenMetrics without
   expect(() => shown(text, true)).toThrow(PrometheusTextError);
 });
 
-describe("leaves out a line that cannot be read, and goes on after it", () => {
+describe("unreadable lines, which are left out while the next line is read", () => {
   it.each([
     ["a", "no value"],
     ["a{}", "no value"],
@@ -99,7 +99,7 @@ describe("leaves out a line that cannot be read, and goes on after it", () => {
   });
 });
 
-it("reads what is hostile in time that grows with its length", () => {
+it("reads hostile text in linear time", () => {
   const size = 1_000_000;
   expect(shown("x".repeat(size))).toEqual(["1: no value"]);
   expect(shown(`a{k="${"\\\\".repeat(size)}`)).toEqual(["1: a text in quotes does not end"]);

@@ -49,7 +49,7 @@ async function pointOf(agent: AgentProcess, pattern: RegExp): Promise<void> {
   await expect.poll(async () => (await linesOf(agent)).some((line) => pattern.test(line)), patience).toBe(true);
 }
 
-it("makes points of the metrics of a target, with its address, tags and credentials, and of the agent itself", async () => {
+it("turns the metrics of targets and of the agent itself into points, with address, tags and credentials", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-prometheus-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(path.join(folder, "password"), "pass word\n");
@@ -128,7 +128,7 @@ it.each<[string, RequestListener, RegExp]>([
     /does not end with # EOF/,
   ],
   ["a closed connection", (request) => void request.socket.destroy(), /socket hang up|ECONNRESET/],
-])("counts a target as down that answers with %s", async (_what, listener, reason) => {
+])("reports a target as down when it answers with %s", async (_what, listener, reason) => {
   const url = await targetOf(listener);
   const agent = await agentOfTest(entryOf([url], 'timeout = "1s"\nmax_body_bytes = 4096'));
   await pointOf(agent, /^up,instance=\S+ up=0 /);
@@ -137,7 +137,7 @@ it.each<[string, RequestListener, RegExp]>([
   expect(await agent.metric(`agent_input_prometheus_scrape_total{url="${url}",status="failed"}`)).toBeGreaterThan(0);
 });
 
-it("keeps the rest of an answer of which lines cannot be read, and tells once", async () => {
+it("keeps the readable lines of an answer, and logs the unreadable ones once", async () => {
   const url = await targetOf(plain("a_b 1\n\0\x1b[31m\xff\na_c 2\na_d 3\n"));
   const agent = await agentOfTest(entryOf([url], "max_samples = 2"));
   await pointOf(agent, /^a,instance=\S+ b=1,c=2 /);
@@ -148,7 +148,7 @@ it("keeps the rest of an answer of which lines cannot be read, and tells once", 
   expect(agent.log().match(/left out: line 2: no name of a metric; 1 samples beyond 2/g)).toHaveLength(1);
 });
 
-it("speaks TLS, checks certificates, and is part of doctor and the monitor", async () => {
+it("scrapes over TLS, checks certificates, and appears in doctor and the monitor", async () => {
   const files = makeCertificates("prometheus");
   onTestFinished(() => files.remove());
   const url = await targetOf(plain("a_b 1\n"), {

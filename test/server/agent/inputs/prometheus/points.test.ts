@@ -34,14 +34,14 @@ const pointsIn = (body: Uint8Array) => JSON.parse(new TextDecoder().decode(prome
 describe("a compressed remote write", () => {
   const block = snappy.compress(request);
 
-  it("of 200 samples is taken whole, and refused at every length that it is cut off at", () => {
+  it("of 200 samples is read whole, and is refused when it is cut off at any length", () => {
     expect(pointsIn(block)).toBe(200);
     for (let cut = 0; cut < block.length; cut++) {
       expect(() => prometheusPoints(block.subarray(0, cut), true, limit), `${cut} bytes`).toThrow(SnappyError);
     }
   });
 
-  it("may hold literals of every length, and nothing", () => {
+  it("may contain literals of every length, and may be empty", () => {
     for (const bytes of [0, 1, 59, 60, 61, 256, 257, 65_536, 65_537, 200_000]) {
       // No sequence of four bytes occurs twice in the body. So snappy finds nothing to copy, and writes only literals.
       const body = new Uint8Array(bytes).map((_, at) => (at * 2654435761) >>> 13);
@@ -49,7 +49,7 @@ describe("a compressed remote write", () => {
     }
   });
 
-  it("holds neither more nor less than it says", () => {
+  it("is refused when it is longer or shorter than its declared length", () => {
     for (const [bytes, reason] of [
       [[3, 0x08, 97, 98, 99], undefined],
       [[2, 0x08, 97, 98, 99], "snappy: 3 of 2 bytes are there"],

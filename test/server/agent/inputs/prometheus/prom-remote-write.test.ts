@@ -53,7 +53,7 @@ describe("Prometheus remote write", () => {
   const linesOf = async (name: string) =>
     (await agent.output("metric")).filter((line) => line.startsWith(`${name},`) || line.startsWith(`${name} `));
 
-  it("makes a metric point of each sample, with labels, parameters, headers and host tags as tags", async () => {
+  it("turns each sample into a metric point, with labels, parameters, headers and host tags as tags", async () => {
     const body = encoded(
       series({ __name__: "node_load1", instance: "a:9100", job: "node" }, [0.5, time], [1, time + 1]),
       series({ __name__: "up", instance: "b", empty: "" }, [1, time]),
@@ -75,7 +75,7 @@ describe("Prometheus remote write", () => {
     ]);
   });
 
-  it("skips NaN and series without a name, and names a point that begins or ends with `_` by all of it", async () => {
+  it("skips NaN and unnamed series, and keeps the whole name when it begins or ends with an underscore", async () => {
     const body = encoded(
       series({ __name__: "gone_a", k: "v" }, [Number.NaN, time]),
       series({ other: "gone_b" }, [1, time]),
@@ -88,7 +88,7 @@ describe("Prometheus remote write", () => {
     expect((await linesOf("trail_"))[0]).toMatch(/ trail_=-0\.25 1700000000123000000$/);
   });
 
-  it("keeps an infinite sample as the greatest and least numbers that metrics have", async () => {
+  it("replaces infinite samples by the greatest and least numbers that metrics may have", async () => {
     await send(snappy.compress(encoded(series({ __name__: "inf_v" }, [Infinity, time], [-Infinity, time]))));
     expect((await linesOf("inf")).map((line) => / v=(\S+) /.exec(line)?.[1])).toEqual([
       "18446744073709552000",
@@ -138,8 +138,8 @@ describe("Prometheus remote write", () => {
   });
 });
 
-describe("remote writes with a password", () => {
-  it("are refused without it", async () => {
+describe("remote writes to an agent with a password", () => {
+  it("are refused without the right user and password", async () => {
     const agent = await startAgent({
       config: '[prom_remote_write]\nbasic_username = "prom"\nbasic_password = "se:cret"',
     });
@@ -160,7 +160,7 @@ describe("remote writes with a password", () => {
   });
 });
 
-it("is switched off by the configuration", async () => {
+it("returns 404 when the configuration disables remote write", async () => {
   const agent = await startAgent({ config: "[prom_remote_write]\nenable = false" });
   try {
     expect((await agent.send(path, { body: new Uint8Array([0]) })).status).toBe(404);

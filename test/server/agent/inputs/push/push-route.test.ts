@@ -37,7 +37,7 @@ const paths = [
   "/v1/write/json-lines",
 ];
 
-it("a request without the token is answered before its body has come", async () => {
+it("refuses a request without the token before its body arrives", async () => {
   const agent = await startAgent({ config: config("t") });
   onTestFinished(() => agent.stop());
   for (const each of paths) {
@@ -82,7 +82,7 @@ const shots: Readonly<Record<string, Shot>> = {
   "a category": (text) => [`/v1/write/json-lines?category=${inUrl(text)}`, "{}"],
 };
 
-it("answers and logs hostile texts as text, and little of them", async () => {
+it("escapes and shortens hostile text in answers and in the log", async () => {
   const agent = await startAgent({ config: `${config("")}\n[logging]\nlevel = "debug"\n` });
   onTestFinished(() => agent.stop());
   for (const [name, shot] of Object.entries(shots)) {
@@ -104,7 +104,7 @@ it("answers and logs hostile texts as text, and little of them", async () => {
   }
 });
 
-it("the metric of what is switched on follows a reload, and the debug log shows no password", async () => {
+it("updates the metric of enabled inputs after a reload, and hides passwords in the debug log", async () => {
   const agent = await startAgent({ config: `[inputs.loki]\nenable = true\n[logging]\nlevel = "debug"\n` });
   onTestFinished(() => agent.stop());
   const sample = 'agent_input_push_info{input="loki",path="/loki/api/v1/push"}';

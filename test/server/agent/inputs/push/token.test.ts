@@ -40,7 +40,7 @@ describe("a token", () => {
     ["t", undefined, "token=t", "taken"],
     ["t", undefined, "token=x", "wrong token"],
     ["t", "Bearer x", "p=t", "taken"],
-  ])("%s is asked, %s and %s are sent: %s", (token, authorization, query, expected) => {
+  ])("%s is required, the header %s and the query %s are sent: %s", (token, authorization, query, expected) => {
     expect(outcome(token, authorization, query)).toBe(expected);
   });
 });

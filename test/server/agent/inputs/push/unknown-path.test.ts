@@ -33,7 +33,7 @@ describe("a request of a known protocol", () => {
       '{"text":"The requested URL was not found on this server.","code":404,"message":"SPLUNK"}',
     ],
     ["POST", "/v1/write/json-lines", '{"error_code":"agent.inputOff","message":"JSON"}'],
-  ])("%s %s is told how to switch it on", (method, path, expected) => {
+  ])("%s %s gets a hint how to enable the input", (method, path, expected) => {
     const body = expected
       .replace("INFLUX", hint("influx", "Influx writes"))
       .replace("LOKI", hint("loki", "Loki pushes"))
@@ -43,7 +43,7 @@ describe("a request of a known protocol", () => {
   });
 
   it.each(["/_bulk", "/elasticsearch/_bulk", "/logs/_bulk", "/_template/x"])(
-    "%s is told so in Elasticsearch's form",
+    "%s gets the hint in the format of Elasticsearch",
     (path) => {
       const [status, body] = told("POST", path, off)!;
       expect([status, JSON.parse(body as string).error.reason]).toEqual([
@@ -56,11 +56,11 @@ describe("a request of a known protocol", () => {
   it.each([
     ["GET", "/write", 405, '{"error":"GET is not taken here; send to POST /write, POST /api/v2/write"}'],
     ["GET", "/loki/ready", 404, "nothing takes GET /loki/ready; send to POST /loki/api/v1/push\n"],
-  ])("%s %s is told where to send, when the input is on", (method, path, status, body) => {
+  ])("%s %s gets the right method and path when the input is enabled", (method, path, status, body) => {
     expect(told(method, path, on)).toEqual([status, body]);
   });
 
-  it("is shown little of a long path", () => {
+  it("gets a shortened form of a long path in the answer", () => {
     expect((told("GET", `/loki/${"x".repeat(5000)}`, on)![1] as string).length).toBeLessThan(1024);
   });
 });
@@ -88,11 +88,11 @@ it.each([
   ["/ingest/logs", "/v1/write/logging"],
   ["/x", undefined],
   [`/log${"s".repeat(300)}`, undefined],
-])("%s probably means %s", (path, expected) => {
+])("for the path %s, the suggested path is %s", (path, expected) => {
   expect(suggestedPath(path, known)).toBe(expected);
 });
 
-it("the agent says it over HTTP, in pages too, and nothing when the page is off", async () => {
+it("the agent returns the hints over HTTP and in its 404 page, unless the page is disabled", async () => {
   const agent = await startAgent();
   onTestFinished(() => agent.stop());
   const write = await agent.send("/api/v2/write?bucket=b", { body: "a v=1" });

@@ -46,7 +46,7 @@ describe("HEC events", () => {
     expect(third).toContain('message="5"');
   });
 
-  it("may be lines", async () => {
+  it("may be sent as raw lines", async () => {
     const answer = await send("/services/collector/raw?sourcetype=rawlines&source=s", gzipSync("one\r\n\ntwo {\n"), {
       "content-encoding": "gzip",
     });
@@ -81,7 +81,7 @@ describe("HEC events", () => {
     [undefined, 401, 2, "Token is required"],
     ["Splunk other", 403, 4, "Invalid token"],
     [`Basic ${Buffer.from("x:abc").toString("base64")}`, 200, 0, "Success"],
-  ])("with %s are answered %i", async (authorization, status, code, text) => {
+  ])("with the authorization %s are answered %i", async (authorization, status, code, text) => {
     const answer = await agent.send("/services/collector", {
       body: '{"event":"a"}',
       headers: authorization === undefined ? {} : { authorization },
@@ -90,14 +90,14 @@ describe("HEC events", () => {
   });
 });
 
-it("tells its health to everybody", async () => {
+it("returns its health without a token", async () => {
   for (const path of ["/services/collector/health", "/services/collector/health/1.0"]) {
     const answer = await agent.send(path);
     expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { text: "HEC is healthy", code: 17 }]);
   }
 });
 
-it("answers a path that it does not take in its form", async () => {
+it("returns 404 in the format of HEC for an unsupported path", async () => {
   const answer = await agent.send("/services/collector/validate", { body: "{}" });
   expect([answer.status, JSON.parse(answer.text).code]).toEqual([404, 404]);
 });
@@ -108,7 +108,7 @@ describe("acknowledgements", () => {
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([400, { text: "ACK is disabled", code: 14 }]);
   });
 
-  it("need a channel, and confirm what is on disk", async () => {
+  it("need a channel, and confirm events that are on disk", async () => {
     const own = await startAgent({ config: config("ack = true") });
     try {
       const ask = (path: string, body: string, more: Record<string, string> = {}) =>

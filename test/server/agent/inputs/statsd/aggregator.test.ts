@@ -26,7 +26,7 @@ function flush(aggregator: Aggregator, at = 0, percentages: readonly number[] = 
   return lines.map((line) => line.replace(/ 7$/, "")).sort();
 }
 
-describe("makes of an interval", () => {
+describe("the points of an interval with the lines", () => {
   it.each<[readonly string[], readonly string[]]>([
     [["a:1|c", "a:2|c", "a:1|c|@0.1"], ["a,metric_type=counter value=13"]],
     [["a:1|c|#b:2,a:1", "a:1|c|#a:1,b:2", "a,b=2,a=1:1|c"], ["a,a=1,b=2,metric_type=counter value=3"]],
@@ -75,7 +75,7 @@ it.each(["ms", "h", "d"])("gives a value of type %s its figures, with percentile
     expect(Math.abs(fields[key]! - exact) / Math.abs(exact), `${key} = ${fields[key]}`).toBeLessThan(0.01);
 });
 
-it("weighs timings with their sample rate", () => {
+it("weights timings by their sample rate", () => {
   const aggregator = new Aggregator();
   add(aggregator, ["a:10|ms|@0.1", "a:20|ms"]);
   expect(flush(aggregator, 0, [50])).toEqual([
@@ -85,7 +85,7 @@ it("weighs timings with their sample rate", () => {
   ]);
 });
 
-it("begins counters, sets and timings anew with each interval, and keeps gauges until they are too old", () => {
+it("resets counters, sets and timings after each interval, and keeps gauges until they expire", () => {
   const aggregator = new Aggregator();
   add(aggregator, ["a:1|c", "b:1|s", "c:1|ms", "d:5|g"]);
   expect(flush(aggregator)).toHaveLength(4);
@@ -100,7 +100,7 @@ it("begins counters, sets and timings anew with each interval, and keeps gauges 
   expect(flush(aggregator, 2000)).toEqual(["d,metric_type=gauge value=1"]);
 });
 
-it("drops samples of further series, and goes on with those that it has", () => {
+it("drops samples of new series beyond the limit, and keeps aggregating the known series", () => {
   const aggregator = new Aggregator();
   const limits = { ...wide, maxSeries: 2 };
   expect(add(aggregator, ["a:1|c", "b:1|c", "c:1|c", "a:1|c|#k:v", "a:1|c"], limits)).toBe(2);
@@ -113,7 +113,7 @@ it.each<[string, (at: number) => string]>([
   ["different values of a set", (at) => `a:${at}|s`],
   ["long values of a set", (at) => `a:${"x".repeat(4000)}${at}|s`],
   ["different timings", (at) => `a:${1.01 ** (at % 50_000)}|ms`],
-])("takes no more memory than it may for %s", (_what, line) => {
+])("stays within its memory limit for %s", (_what, line) => {
   const aggregator = new Aggregator();
   const limits = { maxSeries: 1e9, maxBytes: 256 * 1024 };
   const lines = Array.from({ length: 20_000 }, (_, at) => line(at));
@@ -126,7 +126,7 @@ it.each<[string, (at: number) => string]>([
   expect(add(aggregator, lines, limits)).toBe(dropped);
 });
 
-it("writes sums that are those of the samples, over many intervals and kinds", () => {
+it("writes sums that equal the sums of the samples, over many intervals and kinds", () => {
   let seed = 20261126;
   const random = (below: number) => {
     seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;

@@ -47,11 +47,11 @@ it.each<[readonly (readonly [string, boolean?])[], readonly string[]]>([
   [[[`${"x".repeat(60)}:1|c`]], [`${"x".repeat(60)}=1`]],
   [[[`${"x".repeat(61)}:1|c\na:1|c`]], ["a=1"]],
   [[["bad\na:1|c\n\0\0\0\nb:1|c"]], ["a=1", "b=1"]],
-])("takes of %j the samples %j", (datagrams, expected) => {
+])("reads from %j the samples %j", (datagrams, expected) => {
   expect(taken(datagrams).points).toEqual(expected);
 });
 
-it("logs the first line of each kind that it drops, and no more of it than it needs", () => {
+it("logs only the first dropped line of each kind, without control characters", () => {
   const { logged } = taken([["\x1b[31mx", false], ["worse"], ["y".repeat(65)], ["y".repeat(65)]]);
   expect(logged).toHaveLength(2);
   expect(logged[0]).toContain("a line cannot be read: ");

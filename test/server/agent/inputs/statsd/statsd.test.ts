@@ -55,7 +55,7 @@ async function sumOf(agent: AgentProcess, name: string): Promise<number> {
 
 const lineCount = (agent: AgentProcess) => agent.metric(`agent_input_statsd_line_total{${udp}}`);
 
-it("makes a point of each series and interval, with the host and its tags", async () => {
+it("writes a point for each series and interval, with the host and its tags", async () => {
   const { agent, ports } = await agentOfTest('interval = "100ms"\npercentiles = ["50", "99.9"]\ntags = { site = "x" }');
   await sendDatagrams(ports[0]!, ["page.views:1|c|#k:v\npage.views:2|c|#k:v\r\n\n", "t:5|ms\nusers:a|s\nload:0.5|g"]);
   await expect.poll(() => sumOf(agent, "page.views"), patience).toBe(3);
@@ -68,7 +68,7 @@ it("makes a point of each series and interval, with the host and its tags", asyn
   expect(await agent.metric('agent_io_feed_total{name="v1-write.statsd",category="metric"}')).toBeGreaterThan(0);
 });
 
-it("receives over UDP, TCP and a Unix socket, also a line that comes in two parts", async () => {
+it("receives over UDP, TCP and a Unix socket, also a line that arrives in two parts", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-statsd-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const at = path.join(folder, "statsd.sock");
@@ -86,7 +86,7 @@ it("receives over UDP, TCP and a Unix socket, also a line that comes in two part
   await expect.poll(() => sumOf(agent, "a"), patience).toBe(1111);
 });
 
-it("stores the last interval when it stops and when it reloads, and keeps gauges and connections", async () => {
+it("stores the last interval at a reload and at the end, and keeps gauges and connections over a reload", async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
   const { agent, ports, config } = await agentOfTest(
@@ -112,7 +112,7 @@ it("stores the last interval when it stops and when it reloads, and keeps gauges
   expect(stored().slice(2).join("\n")).toMatch(/^g,.* value=6/m);
 });
 
-it("counts what it drops, and lives through whatever is sent", async () => {
+it("counts dropped samples, and survives malformed and very long input", async () => {
   const { agent, ports } = await agentOfTest('interval = "100ms"\nmax_series = 3\nmax_line_bytes = 100', [
     "udp://127.0.0.1:0",
     "tcp://127.0.0.1:0",
@@ -158,7 +158,7 @@ it("closes connections beyond its limit, and connections that send nothing for l
   await expect.poll(() => closedFor("idle"), patience).toBe(1);
 });
 
-it("is part of doctor, and of the monitor", async () => {
+it("appears in the output of doctor and of the monitor", async () => {
   const { agent, ports } = await agentOfTest('interval = "100ms"');
   await sendDatagrams(ports[0]!, ["a:1|c", "bad"]);
   await expect.poll(() => sumOf(agent, "a"), patience).toBe(1);

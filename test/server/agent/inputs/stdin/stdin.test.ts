@@ -62,7 +62,7 @@ function startWith(options: { config?: string; args?: readonly string[]; input?:
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}`);
 
-it("makes a log of each line while they come, and ends when the input ends", async () => {
+it("turns each line into a log as it arrives, and ends when the input ends", async () => {
   const { child, messages, ended, log } = startWith();
   child.stdin!.write("one\r\n\ntw");
   await expect.poll(messages, patience).toEqual(["one"]);
@@ -74,7 +74,7 @@ it("makes a log of each line while they come, and ends when the input ends", asy
   expect(log()).toContain("stdin: the input has ended, and all of it is in the queue");
 });
 
-it("reads a file to its end with the script of its source, more than one write takes", async () => {
+it("reads a file that is larger than one write to its end, with the script of its source", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-stdin-file-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const input = path.join(folder, "access.log");
@@ -87,7 +87,7 @@ it("reads a file to its end with the script of its source, more than one write t
   expect(lines.every((each) => each.startsWith("nginx,") && each.includes("status_code=404i"))).toBe(true);
 });
 
-it("takes the settings of [inputs.stdin]: events of several lines, tags, the longest event", async () => {
+it("applies the settings of [inputs.stdin]: multiline events, tags, the longest event", async () => {
   const config = `[inputs.stdin]
 enable = true
 source = "web"
@@ -108,7 +108,7 @@ team = "x"`;
   expect(readFileSync(path.join(dataDir, "output/logging.lp"), "utf8")).toMatch(/^web,team=x,host=[^, ]+ /);
 });
 
-it("loses nothing over reloads, also of a line that is half written", { timeout: 60_000 }, async () => {
+it("loses nothing over reloads, not even a part of a half-written line", { timeout: 60_000 }, async () => {
   const { child, messages, ended, log } = startWith();
   await expect.poll(log, patience).toBe("");
   child.stdin!.write("line 0\n");
@@ -128,7 +128,9 @@ it("loses nothing over reloads, also of a line that is half written", { timeout:
   expect(messages()).toEqual(numbered(written));
 });
 
-it("reads no faster than the queue takes, and ends when all is in it", { timeout: 90_000 }, async () => {
+it("reads no faster than the queue accepts, and ends when all lines are in the queue", {
+  timeout: 90_000,
+}, async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
   gateway.behave(503);
@@ -150,7 +152,7 @@ it("reads no faster than the queue takes, and ends when all is in it", { timeout
   expect(await ended).toBe(0);
 });
 
-it("wants --stdin beside --source", async () => {
+it("refuses --source without --stdin", async () => {
   const { ended, log } = startWith({ args: ["--source", "web"] });
   expect(await ended).not.toBe(0);
   expect(log()).toContain("--source: needs --stdin");

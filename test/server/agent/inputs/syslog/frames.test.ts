@@ -73,14 +73,14 @@ it.each<[stream: string, messages: string[], options?: { framing?: Framing; most
   }
 });
 
-it("refuses a stream without lengths where they are asked for", () => {
+it("refuses a stream without lengths when octet counting is required", () => {
   for (const step of [1, 2, 100]) {
     const { error, messages, held } = read("4 <1>a<2>b\n", step, { framing: "octet-counting" });
     expect([messages, error, held]).toEqual([["<1>a"], "a message does not begin with its length", 0]);
   }
 });
 
-it("holds no more than the longest message of a sender that never ends its frame, and no more than the limit", () => {
+it("holds at most one message of maximum length for an endless frame, and at most the memory limit", () => {
   const endless = `<1>${"a".repeat(100_000)}`;
   const { messages, cut, mostHeld, held } = read(endless, 7, { most: 1000 });
   expect([messages.map((each) => each.length), cut, held]).toEqual([[1000], 1, 0]);

@@ -72,7 +72,7 @@ describe("RFC 5424", () => {
     ["<13>1 - - - - - - two\nlines\r\n\0", ` message="two\nlines"${userNotice}`],
     // The month in this message is 13. So the message is not read as one of RFC 5424, and its whole text is kept.
     ["<13>1 2003-13-11T22:14:15Z h a p m - x", ` message="1 2003-13-11T22:14:15Z h a p m - x"${userNotice}`],
-  ])("takes %j apart", (message, line) => {
+  ])("parses the message %j", (message, line) => {
     expect(lineOf(message)).toBe(line);
   });
 });
@@ -136,19 +136,19 @@ describe("RFC 3164", () => {
     ["<13>", ` message=""${userNotice}`],
     ["", ' message=""'],
     ["\n\0", ' message=""'],
-  ])("takes %j apart", (message, line) => {
+  ])("parses the message %j", (message, line) => {
     expect(lineOf(message)).toBe(line);
   });
 });
 
-it("takes times without a zone for those of the zone that is set", () => {
+it("reads times without a zone in the configured time zone", () => {
   const berlin = zoneArgument("Europe/Berlin", "UTC")!;
   expect(lineOf("<13>Oct 11 22:14:15 h a: x", "", berlin)).toMatch(/ 1065903255000000000$/);
   expect(lineOf("<13>2003-10-11T22:14:15 h a: x", "", berlin)).toMatch(/ 1065903255000000000$/);
   expect(lineOf("<13>Oct 11 22:14:15 UTC 2003 h a: x", "", berlin)).toMatch(/ 1065910455000000000$/);
 });
 
-it("names the sender as the host of a message that names none", () => {
+it("uses the sender as host when the message names no host", () => {
   expect(lineOf("<13>hello", "10.0.0.7")).toMatch(/^,host=10.0.0.7 message="hello"/);
   expect(lineOf("<13>Oct 11 22:14:15 h a: x", "10.0.0.7")).toMatch(/^,host=h /);
 });
@@ -161,7 +161,7 @@ it("keeps bytes that are not UTF-8", () => {
   expect([...body.body()].slice(11, 14)).toEqual([0xff, 0xfe, 0x80]);
 });
 
-it("reads no byte outside of the message, however it is cut", () => {
+it("reads no byte outside of the message, wherever the message is cut", () => {
   const whole = '<165>1 2003-10-11T22:14:15.003Z host.example.com app 12 ID [a@1 b="c\\"" d="e"][f g="h"] text';
   const older = "<165>29: *Oct 11 2003 22:14:15.123: host app[12]: text";
   for (const message of [whole, older]) {

@@ -63,7 +63,7 @@ async function connected(to: { port: number } | { path: string }): Promise<Socke
 const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `line ${from + at}`);
 const framed = (messages: readonly string[]) => messages.map((each) => `<13>1 - h a - - - ${each}\n`).join("");
 
-it("makes a log of each datagram, with its parts as fields, its tags and the script of its source", async () => {
+it("turns each datagram into a log, with its parts as fields, its tags and the script of its source", async () => {
   const agent = await agentOfTest(entryFor("udp://127.0.0.1:0", 'source = "web"\ntags = { site = "a b" }'), {
     scripts: { "logging/web.p": "add_key(size, len(_))" },
   });
@@ -95,7 +95,7 @@ it("makes a log of each datagram, with its parts as fields, its tags and the scr
   expect(await agent.metric('agent_io_feed_total{name="v1-write.syslog/web",category="logging"}')).toBeGreaterThan(0);
 });
 
-it("does without the bundled script for lines of syslog, since its work is done", async () => {
+it("skips the bundled syslog script, since the message is already parsed", async () => {
   const agent = await agentOfTest(entryFor("udp://127.0.0.1:0"));
   await sendDatagrams(await portOf(agent), ["<34>1 - box app - - - Oct 11 22:14:15 other su: nested"]);
   await expect.poll(() => linesOf(agent), patience).toHaveLength(1);
@@ -104,7 +104,7 @@ it("does without the bundled script for lines of syslog, since its work is done"
   expect(line).not.toContain("program=");
 });
 
-it("reads streams by octet counting and by lines, over connections that end within a message", async () => {
+it("reads streams by octet counting and by lines, also a last message without an end", async () => {
   const agent = await agentOfTest(entryFor("tcp://127.0.0.1:0"));
   const port = await portOf(agent);
   const socket = await connected({ port });
@@ -116,7 +116,7 @@ it("reads streams by octet counting and by lines, over connections that end with
   await expect.poll(() => messagesOf(agent), patience).toEqual(["two\nlines", "one", "half"]);
 });
 
-it("reads from TLS, with certificates of senders when they are asked for", async () => {
+it("reads over TLS, and requires certificates of senders when configured", async () => {
   const files = makeCertificates("syslog");
   onTestFinished(() => files.remove());
   const tls = `tls_cert = "${files.files.cert}"\ntls_key = "${files.files.key}"`;
@@ -149,7 +149,7 @@ it("reads from TLS, with certificates of senders when they are asked for", async
   await expect.poll(() => messagesOf(agent), patience).toEqual(["secret", "allowed", "still"]);
 });
 
-it("reads from a Unix socket that others may write to, and takes the place of one that was left", async () => {
+it("reads from a Unix socket that others may write to, and replaces a stale socket", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-syslog-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const at = path.join(folder, "run/log");
@@ -172,7 +172,7 @@ it("reads from a Unix socket that others may write to, and takes the place of on
   expect(existsSync(at)).toBe(false);
 });
 
-it("loses nothing over reloads: connections stay open, and datagrams are held", { timeout: 60_000 }, async () => {
+it("loses nothing over reloads: connections stay open, and datagrams are buffered", { timeout: 60_000 }, async () => {
   const agent = await agentOfTest(entryFor("tcp://127.0.0.1:0") + entryFor("udp://127.0.0.1:0"));
   const [tcp, udp] = [await portOf(agent, 0), await portOf(agent, 1)];
   const socket = await connected({ port: tcp });
@@ -197,7 +197,7 @@ it("loses nothing over reloads: connections stay open, and datagrams are held", 
   expect(socket.destroyed).toBe(false);
 });
 
-it("closes an address that the configuration no longer has, and keeps the agent that cannot use a new one", async () => {
+it("closes a removed address, and keeps the old configuration when a new address is in use", async () => {
   const agent = await agentOfTest(entryFor("tcp://127.0.0.1:0"));
   const port = await portOf(agent);
   const configure = (text: string) => {
@@ -217,7 +217,7 @@ it("closes an address that the configuration no longer has, and keeps the agent 
   await expect(connected({ port })).rejects.toThrow();
 });
 
-it("keeps to its limits: long messages, connections, unfinished messages", async () => {
+it("cuts long messages, and closes connections beyond its limits of number and memory", async () => {
   const listen = "tcp://127.0.0.1:0";
   const more = "max_message_bytes = 1000\nmax_connections = 3\nmax_unfinished_bytes = 1500";
   const agent = await agentOfTest(entryFor(listen, more));
@@ -254,7 +254,7 @@ it("closes a connection that sends nothing for long", async () => {
   await expect.poll(() => agent.metric(closed), patience).toBe(1);
 });
 
-it("does not read streams and drops datagrams while the queue is full, in bounded memory", {
+it("stops reading streams and drops datagrams while the queue is full, in bounded memory", {
   timeout: 90_000,
 }, async () => {
   const gateway = await startGateway();
@@ -302,7 +302,7 @@ it("does not read streams and drops datagrams while the queue is full, in bounde
   await expect.poll(numbers, { timeout: 60_000, interval: 200 }).toBe(total);
 });
 
-it("takes messages of logger, over UDP, TCP with both kinds of frames, and a Unix socket", async (context) => {
+it("receives messages of logger, over UDP, TCP with both kinds of frames, and a Unix socket", async (context) => {
   if (!isInstalled("logger")) return context.skip("logger is not installed");
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-logger-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -344,7 +344,7 @@ it("takes messages of logger, over UDP, TCP with both kinds of frames, and a Uni
   expect(one).toContain('zoo@123_tiger="hungry"');
 });
 
-it("takes messages that rsyslog forwards", { timeout: 60_000 }, async (context) => {
+it("receives messages that rsyslog forwards", { timeout: 60_000 }, async (context) => {
   if (!isInstalled("rsyslogd")) return context.skip("rsyslogd is not installed");
   const agent = await agentOfTest(entryFor("udp://127.0.0.1:0") + entryFor("tcp://127.0.0.1:0"));
   const [udp, tcp] = [await portOf(agent, 0), await portOf(agent, 1)];

@@ -64,7 +64,7 @@ it.each([
 // A new file often gets the inode number of a file that was deleted shortly before. The test imitates this: it
 // overwrites files in place, so that new files have the inode numbers of earlier ones.
 it.each(["*.log*", "*.log"])(
-  "reads the rest from a gzip file when inode numbers were used before: %s",
+  "reads the rest of a log from its gzip file although inode numbers are reused: %s",
   { timeout: 180_000 },
   async (names) => {
     const folder = folderOfTest();
@@ -104,7 +104,7 @@ it("reads the rest of a truncated file from the gzip file of its copy", { timeou
   await expect.poll(async () => (await messagesOf(agent)).sort(), patience).toEqual(expected);
 });
 
-it("reads a gzip file that a pattern names once, and no copy of a file that was read", {
+it("reads a gzip file that matches a pattern once, but no compressed copy of a file that was read", {
   timeout: 180_000,
 }, async () => {
   const folder = folderOfTest();
@@ -144,7 +144,7 @@ it("reads a gzip file that a pattern names once, and no copy of a file that was 
   await expect.poll(() => agent.metric('agent_input_tail_unread_bytes{source="web"}'), patience).toBe(0);
 });
 
-it("skips gzip files that are there at first with from = end", async () => {
+it("skips gzip files that exist at the first start with from = end", async () => {
   const folder = folderOfTest();
   writeFileSync(path.join(folder, "old.log.gz"), gzipSync("old\n"));
   // Waits, because the agent opens a gzip file only when the file has not changed for two seconds.
@@ -155,7 +155,9 @@ it("skips gzip files that are there at first with from = end", async () => {
   await expect.poll(() => messagesOf(agent), patience).toEqual(["new"]);
 });
 
-it("reads on in a gzip file that was cut, and reports a damaged one", { timeout: 180_000 }, async () => {
+it("continues an incomplete gzip file when the rest arrives, and reports a damaged one", {
+  timeout: 180_000,
+}, async () => {
   const folder = folderOfTest();
   const agent = await agentOfTest(entryFor(folder, "", "*.gz"));
   const bytes = gzipSync(textOf(long(0, 20_000)), { level: 1 });

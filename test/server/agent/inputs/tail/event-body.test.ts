@@ -15,7 +15,7 @@ it.each([
   expect(text(body.body())).toBe(expected);
 });
 
-it("gives parts of the body, in memory that is longer than the body", () => {
+it("returns any part of the body, although its memory is longer than the body", () => {
   const body = new EventBody();
   const messages = ["a", "b".repeat(100_000), "c"];
   body.begin(bodyHead("m"));

@@ -41,7 +41,7 @@ it.each<[pattern: string, exclude: readonly string[], found: readonly string[]]>
   expect(await foundIn(folderWith(tree), pattern, exclude)).toEqual(found);
 });
 
-it("finds links to files, follows links to folders that a pattern names, and goes in no circle", async () => {
+it("finds links to files, follows links to folders named by the pattern, and avoids cycles", async () => {
   const folder = folderWith(["real/a.log"]);
   symlinkSync(path.join(folder, "real/a.log"), path.join(folder, "link.log"));
   symlinkSync(folder, path.join(folder, "real/up"));
@@ -50,7 +50,7 @@ it("finds links to files, follows links to folders that a pattern names, and goe
   expect(await foundIn(folder, "real/*/link.log")).toEqual(["real/up/link.log"]);
 });
 
-it("names the folders in which files may appear, also where there is none yet", async () => {
+it("returns the folders in which files may appear, also those without a match yet", async () => {
   const folder = folderWith(["x/a.log", "y/b.txt"]);
   const foldersOf = async (pattern: string) =>
     (await findFiles(parseFilePattern(`${folder}/${pattern}`))).folders
@@ -61,7 +61,7 @@ it("names the folders in which files may appear, also where there is none yet", 
   expect(await foldersOf("x/later.log")).toEqual(["x"]);
 });
 
-it.skipIf(process.getuid?.() === 0)("says which folders cannot be read", async () => {
+it.skipIf(process.getuid?.() === 0)("reports folders that cannot be read", async () => {
   const folder = folderWith(["x/a.log"]);
   chmodSync(path.join(folder, "x"), 0);
   onTestFinished(() => chmodSync(path.join(folder, "x"), 0o700));
@@ -75,7 +75,7 @@ it("goes no deeper than 32 folders", async () => {
   expect(await foundIn(folder, "**/a.log")).toEqual(["a.log", deep(32)]);
 });
 
-it("takes no more than 10,000 files, and says so", async () => {
+it("returns at most 10,000 files, and reports when there are more", async () => {
   const folder = folderWith([]);
   for (let at = 0; at < 10_001; at++) writeFileSync(path.join(folder, `${at}.log`), "");
   const { paths, isCut } = await findFiles(parseFilePattern(`${folder}/*.log`));

@@ -24,11 +24,11 @@ it.each<[before: string, after: string, isSame: boolean]>([
   ["x".repeat(1024), `${"x".repeat(1024)}a`, true],
   [`${"x".repeat(1024)}a`, `${"x".repeat(1024)}b`, true],
   [`${"x".repeat(1023)}a`, `${"x".repeat(1023)}b`, false],
-])("tells whether a file is the same (case %#)", async (before, after, isSame) => {
+])("recognizes whether a file is the same (case %#)", async (before, after, isSame) => {
   expect(await hasFingerprint(fileOf(after), await fingerprintOf(fileOf(before)))).toBe(isSame);
 });
 
-it("covers the first 1,024 bytes, also where reads give fewer", async () => {
+it("covers the first 1,024 bytes, also when reads return fewer bytes", async () => {
   const text = "0123456789".repeat(200);
   const whole = await fingerprintOf(fileOf(text));
   expect(whole.bytes).toBe(1024);

@@ -34,7 +34,7 @@ async function readAll(content: GzipContent, length: number, from = 0): Promise<
 const text = Buffer.from(Array.from({ length: 20_000 }, (_, at) => `line ${at} ${at * at}\n`).join(""));
 const mixed = Buffer.concat([randomBytes(100_000), Buffer.alloc(3_000_000), text]);
 
-it.each([1000, 65_536, 5_000_000])("gives back what was compressed, in windows of %i bytes", async (length) => {
+it.each([1000, 65_536, 5_000_000])("returns the original content, in windows of %i bytes", async (length) => {
   expect(await readAll(new GzipContent(fileWith(gzipSync(text))), length)).toEqual({ text, state: "whole" });
 });
 
@@ -47,14 +47,14 @@ it("reads mixed content, several members, and an empty file", async () => {
   expect(await readAll(empty, 100)).toEqual({ text: Buffer.alloc(0), state: "whole" });
 });
 
-it("skips to an offset, and begins again for an earlier one", async () => {
+it("skips to an offset, and starts again for an earlier offset", async () => {
   const content = new GzipContent(fileWith(gzipSync(text)));
   expect((await readAll(content, 1000, 123_456)).text).toEqual(text.subarray(123_456));
   expect((await readAll(content, 1000, 5)).text).toEqual(text.subarray(5));
   expect(await readAll(content, 1000, text.length + 10)).toMatchObject({ text: Buffer.alloc(0), state: "whole" });
 });
 
-it("gives what can be read of data that is cut or damaged", async () => {
+it("returns the readable part of data that is cut or damaged", async () => {
   const bytes = gzipSync(mixed);
   for (const length of [1, 9, 10, 500, bytes.length - 9, bytes.length - 1]) {
     const { text: read, state } = await readAll(new GzipContent(fileWith(bytes.subarray(0, length))), 4096);

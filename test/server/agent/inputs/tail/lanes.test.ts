@@ -98,7 +98,7 @@ async function openedWith(texts: readonly string[]): Promise<Opened> {
   return { lanes, files, folder, waiting, saved, ended };
 }
 
-it("reads two files at once, and the others when these are stored", async () => {
+it("reads two files at a time, and the next ones when their batches are stored", async () => {
   const { lanes, files, waiting, saved } = await openedWith(Array.from({ length: 10 }, (_, at) => `line ${at}\n`));
   for (const file of files) lanes.wake(file);
   for (let stored = 0; stored < 10; stored++) {
@@ -113,7 +113,7 @@ it("reads two files at once, and the others when these are stored", async () => 
   expect(waiting).toEqual([]);
 });
 
-it("moves no position of what was not stored, and reads it again", async () => {
+it("keeps the position of a batch that was not stored, and reads the batch again", async () => {
   const { lanes, files, folder, waiting, saved } = await openedWith(["a\n"]);
   lanes.wake(files[0]!);
   await expect.poll(() => waiting.length, { interval: 5 }).toBe(1);
@@ -128,7 +128,7 @@ it("moves no position of what was not stored, and reads it again", async () => {
   await expect.poll(() => saved, { interval: 5 }).toEqual([["0", 4]]);
 });
 
-it("lets files take turns, one batch of about 1 MiB each", async () => {
+it("reads files in turn, one batch of about 1 MiB each", async () => {
   const line = `${"x".repeat(999)}\n`;
   const { lanes, files, waiting, saved } = await openedWith([line.repeat(3000), line.repeat(3000), "short\n"]);
   for (const file of files) lanes.wake(file);
@@ -144,7 +144,7 @@ it("lets files take turns, one batch of about 1 MiB each", async () => {
   expect(turns.length).toBeLessThanOrEqual(4);
 });
 
-it("closes no file that was written after it counted as finished", async () => {
+it("keeps a file open that was written after it was marked as finished", async () => {
   const { lanes, files, folder, waiting, ended } = await openedWith(["a\n", "b\n"]);
   const [growing, quiet] = files as [TailedFile, TailedFile];
   for (const file of files) {

@@ -103,7 +103,7 @@ async function fileReadFirst({ names = "*.log" } = {}) {
 }
 
 it.each(["*.log", "*.log*"])(
-  "reads the rest of a compressed log whose inode number has a new file, however often the agent is killed: %s",
+  "reads the rest of a compressed log although a new file has its inode number, even after kills: %s",
   async (names) => {
     const { folder, file } = await fileReadFirst({ names });
     // The test overwrites the log file in place, so the new log file has the inode number of the old one. The gzip file
@@ -159,7 +159,7 @@ it("keeps the position of a new file that gets the inode number of a closed one"
   expect([positions.of(key), endedBefore]).toEqual([expect.objectContaining(next), file]);
 });
 
-it("keeps the position of a new file with the inode number of a file whose gzip file is found later", async () => {
+it("keeps the position of a file that reuses the inode number of a log whose gzip file is found later", async () => {
   const { folder, file } = await fileReadFirst();
   // The log file is moved out of the folder. While the agent runs, a new file with the same inode number appears in its
   // place.
@@ -204,7 +204,7 @@ it.each(["*.log", "*.log*"])("finds the files of several rotations while no agen
 it.each([
   ["30 seconds", 30_000, true],
   ["two minutes", 120_000, false],
-])("keeps a renamed file open whose lines are read, since its writer may go on: %s ago", async (_, ms, isOpen) => {
+])("keeps a renamed, fully read file open as long as its writer may go on: %s ago", async (_, ms, isOpen) => {
   const { folder, file } = await fileReadFirst();
   renameSync(file, `${file}.1`);
   ahead = ms;
@@ -231,7 +231,7 @@ it("goes on at the saved position when the device has another number after a res
   expect(after.positions.all().map((each) => each.key)).toEqual([key]);
 });
 
-it("goes through all saved positions equally often for few and for many files", async () => {
+it("goes through the saved positions no more often for many files than for one", async () => {
   const goneThrough = async (count: number) => {
     const folder = folderOfTest();
     for (let i = 0; i < count; i++) writeFileSync(path.join(folder, `log/${i}.log`), `line of file ${i}\n`);

@@ -35,7 +35,7 @@ const position = (key: string, offset: number, more: Partial<Position> = {}): Po
 
 const file = (folder: string) => path.join(folder, "positions");
 
-it("gives back what was saved last", async () => {
+it("returns the last saved positions", async () => {
   const folder = folderOfTest();
   const first = await openIn(folder);
   const cut = position("1:2", 7, { place: { offset: 7, dropping: "event" }, path: '/a\n"b" 中' });
@@ -51,7 +51,7 @@ it("gives back what was saved last", async () => {
   expect([positions.wasWatched("/var/log/*"), positions.wasWatched("/other")]).toEqual([true, false]);
 });
 
-it("has each record when `save` resolves, whenever the process ends", async () => {
+it("has stored each record when `save` resolves, whenever the process ends", async () => {
   const folder = folderOfTest();
   const { positions } = await openIn(folder);
   for (let offset = 1; offset <= 20; offset++) {
@@ -70,7 +70,7 @@ async function openCopy(folder: string, text: Buffer): Promise<Opened> {
   return await openIn(folder);
 }
 
-it("skips damaged records, wherever the damage is, and takes the ones before", async () => {
+it("skips a damaged record, wherever the damage is, and uses the record before it", async () => {
   const folder = folderOfTest();
   const { positions } = await openIn(folder);
   await positions.save(position("1:1", 5));
@@ -90,7 +90,7 @@ it("skips damaged records, wherever the damage is, and takes the ones before", a
   }
 });
 
-it("says how many records are damaged", async () => {
+it("reports the number of damaged records", async () => {
   const folder = folderOfTest();
   await (await openIn(folder)).positions.save(position("1:1", 5));
   appendFileSync(file(folder), 'nonsense\n00000000 ["at","1:1",1]\n');
@@ -108,7 +108,7 @@ it("moves a file of another version aside", async () => {
   expect(readFileSync(path.join(folder, "positions.unknown"), "utf8")).toBe("millrace tail positions 2\nwhatever\n");
 });
 
-it("keeps ended files without their keys, since another file may have the inode number", async () => {
+it("keeps ended files without their keys, since another file may reuse the inode number", async () => {
   const folder = folderOfTest();
   const { positions } = await openIn(folder);
   const { path: at, fingerprint, place } = position("1:1", 5);
@@ -117,7 +117,7 @@ it("keeps ended files without their keys, since another file may have the inode 
   expect((await openIn(folder)).positions.ended()).toEqual([{ path: at, fingerprint, place }]);
 });
 
-it("keeps the last 1,000 positions of replaced files, each under a key that no file has", async () => {
+it("keeps the last 1,000 positions of replaced files, each under a key of its own", async () => {
   const folder = folderOfTest();
   const { positions } = await openIn(folder);
   expect(await positions.replace(position("1:1", 0, { fingerprint: { bytes: 0, hash: "" } }))).toBeUndefined();
@@ -132,7 +132,7 @@ it("keeps the last 1,000 positions of replaced files, each under a key that no f
     expect(all().map(({ place }) => place.offset)).toEqual(offsets);
 });
 
-it("drops positions of files that were not open for a month, and of no others", async () => {
+it("drops only the positions of files that were not open for a month", async () => {
   const folder = folderOfTest();
   const first = await openIn(folder);
   await first.positions.save(position("1:1", 5));
@@ -142,7 +142,7 @@ it("drops positions of files that were not open for a month, and of no others", 
   expect(later.positions.all()).toEqual([expect.objectContaining({ key: "1:1", day: 31 })]);
 });
 
-it("is written anew when it has become long, with the rights of before", async () => {
+it("rewrites its file when the file has grown too long, and keeps the permissions", async () => {
   const folder = folderOfTest();
   const { positions } = await openIn(folder);
   const long = position("1:1", 0, { path: `/${"x".repeat(4000)}` });

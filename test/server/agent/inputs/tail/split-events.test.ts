@@ -169,7 +169,7 @@ describe("splitting a file into events", () => {
     },
   );
 
-  it("goes on from the place of every event with the same events", () => {
+  it("returns the same events when it resumes after any event", () => {
     const file = Buffer.from(`${stack}4 ${"d".repeat(100)}\n${stack}`);
     const options: Options = { begins: /^\d/, mostBytes: 20, last: "all" };
     const whole = readInSteps(file, file.length, options).events;

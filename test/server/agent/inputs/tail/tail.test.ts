@@ -28,7 +28,7 @@ import {
   textOf,
 } from "../../../support/tailing.ts";
 
-it("makes a log of each line, with its file, its tags and the script of its source", async () => {
+it("turns each line into a log, with its file, its tags and the script of its source", async () => {
   const folder = folderOfTest();
   const file = path.join(folder, "a.log");
   writeFileSync(file, 'first\r\n\nsaid "x" \\ y\n');
@@ -47,7 +47,7 @@ it("makes a log of each line, with its file, its tags and the script of its sour
   expect(await agent.metric('agent_io_feed_total{name="v1-write.tail/web",category="logging"}')).toBeGreaterThan(0);
 });
 
-it("goes on with files that are renamed, truncated after a copy, deleted, and made anew", async () => {
+it("keeps reading files that are renamed, truncated after a copy, deleted and created again", async () => {
   const folder = folderOfTest();
   const file = path.join(folder, "a.log");
   const agent = await agentOfTest(entryFor(folder));
@@ -97,7 +97,7 @@ it("reads the rest of a deleted file that has no line feed at its end", async ()
   await expect.poll(() => messagesOf(agent), patience).toEqual(["whole", "half"]);
 });
 
-it("begins at the end of files that are there at first, and at the start of later ones", async () => {
+it("starts at the end of existing files with from = end, and at the start of later files", async () => {
   const folder = folderOfTest();
   const [old, later, missed] = ["old.log", "later.log", "missed.log"].map((name) => path.join(folder, name));
   writeFileSync(old!, "before\n");
@@ -116,7 +116,7 @@ it("begins at the end of files that are there at first, and at the start of late
   await expect.poll(async () => (await messagesOf(second)).sort(), patience).toEqual(all);
 });
 
-it("finds a file again that was renamed while no agent ran, and tells a new file apart from it", async () => {
+it("finds a file that was renamed while no agent ran, and reads a new file of its name as new", async () => {
   const folder = folderOfTest();
   const file = path.join(folder, "a.log");
   writeFileSync(file, "read\n");
@@ -156,7 +156,7 @@ it("loses no line and repeats none over reloads, also of a file that is deleted 
   expect((await messagesOf(agent)).sort()).toEqual(numbered(0, written).sort());
 });
 
-it("stops with a configuration that has no entry, and goes on with one that has it again", async () => {
+it("stops reading when a reload removes the entry, and resumes when a reload adds it again", async () => {
   const folder = folderOfTest();
   const file = path.join(folder, "a.log");
   const agent = await agentOfTest(entryFor(folder));
@@ -174,7 +174,7 @@ it("stops with a configuration that has no entry, and goes on with one that has 
   await expect.poll(() => messagesOf(agent), patience).toEqual(["one", "two"]);
 });
 
-it("joins lines to events, also the last one, which nothing follows", async () => {
+it("joins lines to events, also the last event, which no line follows", async () => {
   const folder = folderOfTest();
   const file = path.join(folder, "a.log");
   const more = 'multiline_start = "^\\\\d{4}-"\nmultiline_timeout = "300ms"';
@@ -198,7 +198,7 @@ it.each([
   await expect.poll(() => messagesOf(agent), patience).toEqual(["one 中文", "two"]);
 });
 
-it("reads a file once to which links, a hard link and two patterns lead", async () => {
+it("reads a file once although links, a hard link and two patterns lead to it", async () => {
   const [folder, elsewhere] = [folderOfTest(), folderOfTest()];
   const target = path.join(elsewhere, "target.txt");
   writeFileSync(target, "one\n");
@@ -219,7 +219,7 @@ from = "start"`);
   ]);
 });
 
-it("reads files of network folders, of which no changes are reported", async () => {
+it("reads files of network folders, which report no changes", async () => {
   const folder = folderOfTest();
   const file = path.join(folder, "a.log");
   const agent = await agentOfTest(entryFor(folder, "poll = true"));
@@ -229,7 +229,7 @@ it("reads files of network folders, of which no changes are reported", async () 
   await expect.poll(() => messagesOf(agent), patience).toEqual(["one", "two"]);
 });
 
-it("survives what is no log: NULs, a line of 50 MB, a pipe, a folder, files that cannot be read", async () => {
+it("survives files that are no logs: NULs, a line of 50 MB, a pipe, a folder, unreadable files", async () => {
   const folder = folderOfTest();
   const at = (name: string) => path.join(folder, name);
   const lines = 50;
@@ -257,7 +257,7 @@ it("survives what is no log: NULs, a line of 50 MB, a pipe, a folder, files that
   await expect.poll(short, patience).toContain("secret");
 });
 
-it("keeps its positions where only the owner of the agent reads them", async () => {
+it("keeps its positions in files that only the owner of the agent may read", async () => {
   const folder = folderOfTest();
   writeFileSync(path.join(folder, "a.log"), "one\n");
   const agent = await agentOfTest(entryFor(folder));
@@ -267,7 +267,7 @@ it("keeps its positions where only the owner of the agent reads them", async () 
   expect(modes).toEqual(["700", "600"]);
 });
 
-it("reads a thousand files, and closes those that are gone", { timeout: 60_000 }, async () => {
+it("reads a thousand files, and closes deleted ones", { timeout: 60_000 }, async () => {
   const folder = folderOfTest();
   const files = Array.from({ length: 1000 }, (_, at) => path.join(folder, `${at}.log`));
   for (const [at, file] of files.entries()) writeFileSync(file, `first ${at}\n`);

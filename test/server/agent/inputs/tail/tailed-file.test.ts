@@ -72,7 +72,7 @@ async function opened(text: string): Promise<Opened> {
   return test;
 }
 
-it("takes the fingerprint of what it has read when the file grows while it is read", async () => {
+it("computes the fingerprint of what it has read when the file grows during the read", async () => {
   const test = await opened("line 0\n");
   let isWritten = false;
   // The file has only one line when the reader computes the fingerprint of the file (the hash of its beginning). The
@@ -90,7 +90,7 @@ it("takes the fingerprint of what it has read when the file grows while it is re
 it.each([
   ["short", 3],
   ["long", 300],
-])("reads a %s file from its start that is written again between two steps", async (_, lines) => {
+])("reads a %s file again from its start when the file is rewritten between two steps", async (_, lines) => {
   const test = await opened(textOf(numbered(0, lines)));
   expect(await test.next()).toBe(textOf(numbered(0, lines)));
   const { offset: read } = test.file.position.place;
@@ -109,7 +109,7 @@ it.each([
   expect(await test.next()).toBe(again);
 });
 
-it("notices a file that is written again with its old size", async () => {
+it("detects that a file was rewritten with its old size", async () => {
   const test = await opened("line 1\n");
   expect(await test.next()).toBe("line 1\n");
   expect(await test.file.look()).toBe(false);

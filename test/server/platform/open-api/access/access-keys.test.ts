@@ -25,7 +25,7 @@ async function add(body: object, key?: string): Promise<Key> {
 const statusOf = async (at: string, key: string, body?: unknown) =>
   (await platform.call(at, { key, ...(body === undefined ? {} : { body }) })).status;
 
-it("shows the secret of a key once, and the record without it ever after", async () => {
+it("shows the secret of a key once, and later only the record without the secret", async () => {
   const made = await add({ name: "deploys", remark: "of the pipeline" });
   expect(made).toMatchObject({
     name: "deploys",
@@ -47,7 +47,7 @@ it("shows the secret of a key once, and the record without it ever after", async
   expect(got.text + listed.text).not.toContain(made.sk);
 });
 
-it("lists what was made last first, in pages", async () => {
+it("lists the newest keys first, in pages", async () => {
   const names = ["page a", "page b", "page c"];
   for (const name of names) await add({ name });
   const { body } = await platform.call("/workspace/accesskey/list?search=page&pageSize=2&pageIndex=2");
@@ -55,7 +55,7 @@ it("lists what was made last first, in pages", async () => {
   expect(body.pageInfo).toEqual({ count: 1, pageIndex: 2, pageSize: 2, totalCount: 3 });
 });
 
-it("ends a key that is deleted, at once and once", async () => {
+it("refuses a deleted key at once, and does not delete a key twice", async () => {
   const made = await add({ name: "short-lived" });
   const deleted = await platform.call(`/workspace/accesskey/${made.uuid}/delete`, { method: "POST" });
   expect(deleted.body.content).toEqual({ [made.uuid]: "short-lived" });
@@ -64,7 +64,7 @@ it("ends a key that is deleted, at once and once", async () => {
   expect((await platform.call(`/workspace/accesskey/${made.uuid}/get`)).status).toBe(404);
 });
 
-it("gives no role that it must not, and none that is unknown", async () => {
+it("refuses a key with invalid fields or with a role that the API cannot assign", async () => {
   const cases: readonly (readonly [object, string])[] = [
     [{}, "name: required"],
     [{ name: "" }, "name: must not be empty"],
@@ -79,7 +79,7 @@ it("gives no role that it must not, and none that is unknown", async () => {
   }
 });
 
-it("lets a general key change objects but not keys, and one that only reads neither", async () => {
+it("lets a general key change objects but not keys, and a read-only key change neither", async () => {
   const general = await add({ name: "general", roleUUIDs: ["general"] });
   const reader = await add({ name: "reader", roleUUIDs: ["readOnly", "readOnly"] });
   const both = await add({ name: "both", roleUUIDs: ["readOnly", "wsAdmin"] });
@@ -104,7 +104,7 @@ it("lets a general key change objects but not keys, and one that only reads neit
   expect(refused.body).toMatchObject({ errorCode: "NoPermission", message: "No permission to access this data." });
 });
 
-it("deletes the key of an owner for an owner only", async () => {
+it("lets only an owner key delete the key of an owner", async () => {
   const owner = await platform.newKey("one", "--name", "the owner", "--role", "owner");
   const { body } = await platform.call("/workspace/accesskey/list?search=the%20owner");
   const at = `/workspace/accesskey/${(body.content as Key[])[0].uuid}/delete`;

@@ -64,7 +64,7 @@ it("lists every change of an object, and no request that changed nothing", async
   ]);
 });
 
-it("pages, lists changes of keys too, and shows another workspace nothing", async () => {
+it("returns pages, lists changes of keys too, and shows nothing to another workspace", async () => {
   const all = await changes();
   const second = await changes("?pageSize=1&pageIndex=2");
   expect(second.entries).toEqual([all.entries[1]]);

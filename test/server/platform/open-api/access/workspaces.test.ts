@@ -22,7 +22,7 @@ interface Workspace {
 
 const get = async (key = platform.key) => (await platform.call("/workspace/get", { key })).body.content as Workspace;
 
-it("is that of the key", async () => {
+it("returns the workspace of the key", async () => {
   const [one, two] = [await get(), await get(platform.otherKey)];
   expect([one.name, two.name]).toEqual(["one", "two"]);
   expect(one).toMatchObject({
@@ -34,7 +34,7 @@ it("is that of the key", async () => {
   });
 });
 
-it("takes a name that no other has, and a description; what is absent stays", async () => {
+it("accepts a unique name and a description, and keeps absent members", async () => {
   const modify = (body: object) => platform.call("/workspace/modify", { body });
   expect((await modify({ desc: "first" })).body.content).toMatchObject({ name: "one", desc: "first" });
   expect((await modify({ name: "uno" })).body.content).toMatchObject({ name: "uno", desc: "first" });
@@ -50,7 +50,7 @@ it("takes a name that no other has, and a description; what is absent stays", as
   expect(await get(platform.otherKey)).toMatchObject({ name: "two", desc: "" });
 });
 
-it("is made with a token to write with and a key that sees only it", async () => {
+it("creates a workspace with a write token and a key that sees only this workspace", async () => {
   const answer = await platform.call("/workspace/create", { body: { name: "three", desc: "made here" } });
   const made = answer.body.content as Workspace;
   expect(made).toMatchObject({ name: "three", desc: "made here", memberCount: 1 });
@@ -72,7 +72,7 @@ it("is made with a token to write with and a key that sees only it", async () =>
   expect(again.body).toMatchObject({ code: 400, errorCode: "NameDuplicated" });
 });
 
-it("has its keys as members", async () => {
+it("lists the keys of a workspace as its members", async () => {
   const { body } = await platform.call("/workspace/members/list");
   const [member, ...more] = body.content as { uuid: string }[];
   expect(more).toEqual([]);

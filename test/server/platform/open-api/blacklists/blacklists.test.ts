@@ -19,7 +19,7 @@ interface Blacklist {
 describe("the condition", () => {
   const host = { name: "host", operation: "in", condition: "and", value: ["127.0.0.1"] } as const;
 
-  it("is written in its form", () => {
+  it("is written in the filter language", () => {
     expect(conditionOf({ type: "logging", source: "app", filters: [host] })).toBe(
       "{ source =  'app'  and ( host in [ '127.0.0.1' ] )}",
     );
@@ -44,7 +44,7 @@ describe("the condition", () => {
     expect(conditionOf({ type, source: "x", filters: [] })).toBe(`{ ${key} =  'x'  }`);
   });
 
-  it("takes any text and any name for what it is", () => {
+  it("quotes any text and any name correctly", () => {
     const odd = 'it\'s \\ a \n "b" `c` 😀 \u0001';
     const names = ["and", "in", "a b", "größe", "host"];
     for (const name of names) {
@@ -72,7 +72,7 @@ describe("over HTTP", () => {
   const filters = [{ name: "host", operation: "in", condition: "and", value: ["a", "b"] }];
   const add = async (body: object) => (await platform.call("/blacklist/add", { body })).body.content as Blacklist;
 
-  it("is made, got, listed, changed, exported, imported and deleted", async () => {
+  it("a blacklist can be created, read, listed, changed, exported, imported and deleted", async () => {
     const made = await add({ type: "logging", source: "nginx", filters, name: "noise" });
     expect(made).toMatchObject({
       uuid: expect.stringMatching(/^blist_[0-9a-f]{32}$/),
@@ -140,7 +140,7 @@ describe("over HTTP", () => {
     }
   });
 
-  it("is sent to the agents of its workspace, and to no others", async () => {
+  it("a blacklist is sent only to the agents of its workspace", async () => {
     const created = await platform.call("/workspace/create", { body: { name: "with agents" } });
     const { token, accessKey } = created.body.content as { token: string; accessKey: { sk: string } };
     const pull = async (of: string) => {

@@ -68,7 +68,7 @@ describe("against a platform", () => {
     expect(gone.message).toBe(`The operation object cannot be found: ${made.uuid}`);
   });
 
-  it("spells lists of a query, and gives rows where the content holds them", async () => {
+  it("encodes lists in the query string, and returns rows when the content contains rows", async () => {
     for (const [name, category] of [
       ["nginx", "logging"],
       ["cpu", "metric"],
@@ -100,7 +100,7 @@ describe("against a platform", () => {
     );
   });
 
-  it("does what the example of the documentation says", async () => {
+  it("runs the example of the documentation", async () => {
     expect(await example(platform.url, platform.key)).toEqual(["1 dashboards", "CPU"]);
     const block = /```ts\n(.*?)```/s.exec(
       textOf(new URL("../../../../../docs/reference/open-api.md", import.meta.url)),
@@ -110,7 +110,7 @@ describe("against a platform", () => {
   });
 });
 
-describe("what is no answer of the Open API", () => {
+describe("a response that is no answer of the Open API", () => {
   const answering = (text: string, init: ResponseInit = {}) =>
     createOpenApiClient({ baseUrl: "http://platform", key: "k", fetch: async () => new Response(text, init) });
   const envelope = { code: 200, content: [], errorCode: "", message: "", success: true, traceId: "t-1" };
@@ -132,7 +132,7 @@ describe("what is no answer of the Open API", () => {
     expect(error.traceId).toBe(text.includes("t-1") ? "t-1" : "t-2");
   });
 
-  it("an error keeps its code also with a status of success", async () => {
+  it("an error keeps its code even when the HTTP status is a success", async () => {
     const body = { ...envelope, success: false, errorCode: "ServerError", message: "not now" };
     const error = await failureOf(answering(JSON.stringify(body)).validateKey());
     expect({ ...error, message: error.message }).toMatchObject({
@@ -143,7 +143,7 @@ describe("what is no answer of the Open API", () => {
     });
   });
 
-  it("what fetch throws goes through", async () => {
+  it("an error that fetch throws is passed on", async () => {
     const refused = new TypeError("connection refused");
     const fetch: Fetch = () => Promise.reject(refused);
     const api = createOpenApiClient({ baseUrl: "http://platform", key: "k", fetch });

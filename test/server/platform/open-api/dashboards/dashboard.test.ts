@@ -79,7 +79,7 @@ for (const { kind, isHere, start } of databaseKinds) {
         readonly main: { readonly charts: readonly { readonly pos: object }[]; readonly groups: unknown };
       };
 
-    it("makes an empty one with every member", async () => {
+    it("creates an empty dashboard with every member", async () => {
       const before = Math.floor(Date.now() / 1000);
       const made = await create({ name: "empty" });
       const { creator } = made as unknown as { creator: string };
@@ -120,7 +120,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(await get(made.uuid)).toEqual({ ...members, tag_info: { [made.uuid]: [] } });
     });
 
-    it("makes one from a template: name of the body, charts with places of their own", async () => {
+    it("creates a dashboard from a template, with the name of the body and its own chart positions", async () => {
       const made = await create({
         name: "CPU",
         tagNames: ["host"],
@@ -147,7 +147,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect([made.name, made.chartPos.length, pos]).toEqual(["CPU", 1, { h: 9, i: chartUUID, w: 8, x: 0, y: 0 }]);
     });
 
-    it("places charts without a place three in a row, below the others, and keeps the places that are given", async () => {
+    it("places charts without a position three in a row below the others, and keeps given positions", async () => {
       const charts = [
         chart("given", { pos: { i: "mine", x: 4, y: 2, w: 6, h: 5 } }),
         ...["a", "b", "c", "d"].map((name) => chart(name)),
@@ -164,7 +164,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(made.chartPos[1].pos.i).toBe(made.chartPos[1].chartUUID);
     });
 
-    it("takes from the template what the body does not have, and tags from both, each once", async () => {
+    it("takes missing members from the template, and merges the tags of both", async () => {
       const templateInfo = {
         title: "t",
         dashboardExtend: { from: "template" },
@@ -188,7 +188,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(own.tagInfo[0].id).toMatch(/^tag_[0-9a-f]{32}$/);
     });
 
-    it("takes an identifier once, also when two ask at the same time", async () => {
+    it("accepts an identifier once, also when several requests use it at the same time", async () => {
       const specifyDashboardUUID = `dsbd_custom_${"a1".repeat(16)}`;
       const answers = await Promise.all(
         [1, 2, 3].map(() => post("/dashboard/create", { name: "mine", specifyDashboardUUID })),
@@ -207,7 +207,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect((await get(specifyDashboardUUID)).name).toBe("mine");
     });
 
-    it("refuses templates by the path to what is wrong", async () => {
+    it("refuses an invalid template and reports the path of the mistake", async () => {
       const charts = (third: unknown) => ({ main: { charts: [chart("a"), chart("b"), third] } });
       for (const [templateInfo, message] of [
         [{}, "templateInfo: must not be empty"],
@@ -235,7 +235,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       }
     });
 
-    it("lists by name and tag, changed last first, page by page", async () => {
+    it("lists by name and tag, latest change first, page by page", async () => {
       const key = await newKey(`list ${kind}`, "list");
       const made: Dashboard[] = [];
       for (const [name, tagNames] of [
@@ -275,7 +275,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       });
     });
 
-    it("modifies what the body has, returns the previous name, and ignores what cannot be set", async () => {
+    it("changes the members in the body, returns the previous name, and ignores read-only members", async () => {
       const made = await create({ name: "before", tagNames: ["a"], extend: { k: 1, l: 2 }, mapping: [{ a: 1 }] });
       const answer = await post(`/dashboard/${made.uuid}/modify`, {
         name: "after",
@@ -306,7 +306,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(cleared.tagInfo).toEqual([]);
     });
 
-    it("changes nothing, times included, for an empty body or for values that are there already", async () => {
+    it("changes nothing, not even times, for an empty body or for equal values", async () => {
       const made = await create({ name: "same", tagNames: ["a"], permissionSet: ["role_1"], isPublic: -1 });
       for (const body of [
         {},
@@ -319,7 +319,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       }
     });
 
-    it("names the key that changed it", async () => {
+    it("reports the key that made the last change", async () => {
       const made = await create({ name: "authors" });
       const key = await newKey("one", "second");
       const modified = dashboardOf(await post(`/dashboard/${made.uuid}/modify`, { desc: "x" }, key));
@@ -328,7 +328,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(modified.updatorInfo).toMatchObject({ name: "second", username: `AK(${modified.updator})` });
     });
 
-    it("refuses wrong members, and a change of what has changed meanwhile", async () => {
+    it("refuses invalid members, and a change of a dashboard that has changed meanwhile", async () => {
       const made = await create({ name: "strict" });
       for (const [body, message] of [
         [{ name: "" }, "name: must not be empty"],
@@ -395,7 +395,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(await nameOfChart()).toBe("any");
     });
 
-    it("knows changes apart, and lists them in their order, with an updateAt in whole seconds", async () => {
+    it("distinguishes changes in quick succession and keeps their order; updateAt has whole seconds", async () => {
       const made: Dashboard[] = [];
       for (const name of ["first", "second", "third"]) made.push(await create({ name: `quick ${name}` }));
       let seen = made[0]!.updateAt;
@@ -437,7 +437,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(20);
     });
 
-    it("deletes once, whatever body that asks for nothing is sent", async () => {
+    it("deletes a dashboard once, with any kind of empty body", async () => {
       for (const body of [undefined, "null", {}]) {
         const { uuid } = await create({ name: "short-lived", templateInfo: { main: { charts: [chart("c")] } } });
         const remove = () =>
@@ -449,7 +449,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       }
     });
 
-    it("exports what was put in; an import of an export changes nothing but places' names", async () => {
+    it("exports the created content; importing the export changes only the names of positions", async () => {
       const charts = [
         chart("first", {
           pos: { i: "p1", x: 0, y: 0, w: 12, h: 6 },
@@ -505,7 +505,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(unnamed(await exported(uuid))).toEqual(unnamed(first));
     });
 
-    it("imports another's content and keeps identifier and name", async () => {
+    it("imports the content of another dashboard, and keeps identifier and name", async () => {
       const { uuid } = await create({
         name: "stays",
         desc: "stays",
@@ -519,7 +519,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(await get(uuid)).toMatchObject({ name: "stays", desc: "stays", chartPos: [] });
     });
 
-    it("copies content, tags and who may see it", async () => {
+    it("copies content, tags and visibility", async () => {
       const { uuid } = await create({
         name: "n".repeat(126),
         tagNames: ["t"],
@@ -536,7 +536,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect({ ...two, title: "" }).toEqual({ ...one, title: "" });
     });
 
-    it("gives charts and variables with get when they are asked for", async () => {
+    it("returns charts and variables with get when they are requested", async () => {
       const { uuid, chartPos } = await create({
         name: "with charts",
         templateInfo: { main: { charts: [chart("c")], vars: [{ code: "v" }] } },
@@ -550,7 +550,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       );
     });
 
-    it("keeps texts that databases do not like", async () => {
+    it("stores texts unchanged that are difficult for databases", async () => {
       const odd = "nul \u0000 half \ud800 quote ' \" % _ \\ 😀 \u202e";
       const made = await create({ name: odd, desc: odd, tagNames: ["tag\u0000"], extend: { [odd]: odd } });
       expect(await get(made.uuid)).toMatchObject({ name: odd, desc: odd, extend: { [odd]: odd } });

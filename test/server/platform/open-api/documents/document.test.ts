@@ -45,7 +45,7 @@ it("is valid OpenAPI 3.1", () => {
   expect(validate({ ...(plain as object), paths: { "no-slash": {} } })).toBe(false);
 });
 
-it("has every route once, under names of their own, and schemas that are valid", () => {
+it("contains every route once under a unique name, with valid schemas", () => {
   expect(operations.map(({ operation }) => operation.operationId).sort()).toEqual(
     routes.map(({ name }) => name).sort(),
   );
@@ -56,7 +56,7 @@ it("has every route once, under names of their own, and schemas that are valid",
   }
 });
 
-it("says of every object without members of its own that it is open, and of every list that it is one", () => {
+it("declares objects without listed members as open, and list parameters as arrays", () => {
   const closed: string[] = [];
   let objects = 0;
   const visit = (node: unknown, at: string): void => {
@@ -80,7 +80,7 @@ it("says of every object without members of its own that it is open, and of ever
     if (name !== "withCharts") expect([name, schema?.type, schema?.items?.type]).toEqual([name, "array", "string"]);
 });
 
-it("says that the tags of series and of objects are texts", () => {
+it("declares the tags of series and of objects as texts", () => {
   const found: unknown[] = [];
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
@@ -95,7 +95,7 @@ it("says that the tags of series and of objects are texts", () => {
   for (const each of found) expect(each).toEqual({ type: "string" });
 });
 
-it("leads every path, plurals too, to its route", () => {
+it("maps every path, including plurals, to its route", () => {
   const match = createMatcher(routes);
   for (const route of routes) {
     for (const path of pathsOf(route)) {
@@ -107,7 +107,7 @@ it("leads every path, plurals too, to its route", () => {
 });
 
 describe("examples", () => {
-  it.each(routes.map((route) => [route.name, route] as const))("%s has some", (_name, route) => {
+  it.each(routes.map((route) => [route.name, route] as const))("%s has examples", (_name, route) => {
     expect(route.examples.length).toBeGreaterThan(0);
     for (const { ids = {} } of route.examples) {
       for (const [name, shape] of Object.entries(route.ids ?? {})) expect(ids[name]).toMatch(shape);
@@ -181,7 +181,7 @@ function near({ type, properties = {}, items, enum: values, maxLength = 20 }: Js
 }
 
 it.each(routes.filter(({ body }) => body !== undefined).map((route) => [route.name, route] as const))(
-  "the service takes for %s what the document allows, and nothing else",
+  "the service accepts for %s exactly the bodies that the document allows",
   (_name, { body }) => {
     const validate = compiled(body!.json);
     let refused = 0;
@@ -204,14 +204,14 @@ it.each(routes.filter(({ body }) => body !== undefined).map((route) => [route.na
   },
 );
 
-describe("served", () => {
+describe("the served document", () => {
   let platform: RunningPlatform;
   beforeAll(async () => {
     platform = await startPlatform();
   });
   afterAll(() => platform.stop());
 
-  it("without a key, by GET only", async () => {
+  it("is returned without a key, for GET only", async () => {
     const answer = await platform.call("/openapi.json", { key: null });
     expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
     expect(answer.body).toEqual(JSON.parse(JSON.stringify(document)));
@@ -220,7 +220,7 @@ describe("served", () => {
     );
   });
 
-  it("as a page that names every route and every error and may run nothing", async () => {
+  it("has a page that names every route and every error and may run no scripts", async () => {
     const page = await fetch(`${platform.url}/api/v1/docs`);
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
     const policy = page.headers.get("content-security-policy");
@@ -231,7 +231,7 @@ describe("served", () => {
     expect(/<script|https?:\/\//.exec(text)).toBeNull();
   });
 
-  it("and every answer is as it says", async () => {
+  it("describes the real answers of the service", async () => {
     const call = async (name: string, uuid = "", body?: object) => {
       const { path, method, operation } = operations.find((each) => each.operation.operationId === name)!;
       const at = path.replace(/\{\w+\}/, uuid);

@@ -64,7 +64,7 @@ async function queried(query: string, range: readonly number[]): Promise<unknown
 }
 
 describe("hosts", () => {
-  it("are listed in their newest state, by name, without those that have not been seen for a day", async () => {
+  it("are listed by name in their newest state, without hosts unseen for a day", async () => {
     const body = await list("host");
     expect(names(body)).toEqual(["Db-1", "web-01", "web-02"]);
     expect(body.pageInfo).toEqual({ count: 3, pageIndex: 1, pageSize: 50, totalCount: 3 });
@@ -94,7 +94,7 @@ describe("hosts", () => {
     });
   });
 
-  it("have members that are null where no point has them, in alphabetical order", async () => {
+  it("have all members in alphabetical order, with null where no point has a value", async () => {
     const [host] = (await list("host")).content as Listed[];
     expect(Object.keys(host)).toEqual(Object.keys(host).toSorted());
     for (const member of ["disk_total", "start_time", "logging_level", "zone_id", "region"])
@@ -102,7 +102,7 @@ describe("hosts", () => {
     expect(host).toMatchObject({ load: 7, tags: {}, fields: {} });
   });
 
-  it("keep all digits of a number, know when they were first seen and whether they are online", async () => {
+  it("keep all digits of a number, and report when they were first seen and whether they are online", async () => {
     const { text, body } = await platform.call("/object/host/list?search=web-02");
     expect(text).toContain('"disk_total":9007199254740993,');
     expect((body.content as Listed[])[0]).toMatchObject({
@@ -113,7 +113,7 @@ describe("hosts", () => {
     });
   });
 
-  it("are those that a query over the same time names", async () => {
+  it("are the same as in a query over the same time", async () => {
     for (const start of [now - 24 * hour, now - 30 * minute, now - 90 * minute, now - 31 * hour]) {
       const listed = await list("host", { startTime: String(start), endTime: String(now) });
       expect(names(listed).toSorted()).toEqual(await queried("O::HOST:(name)", [start, now]));
@@ -147,11 +147,11 @@ describe("hosts", () => {
     [{ orderBy: "-last_update_time" }, ["web-01", "Db-1", "web-02"]],
     [{ pageSize: "2", pageIndex: "2" }, ["web-02"]],
     [{ pageSize: "2", pageIndex: "3" }, []],
-  ])("with %j are %j", async (query, expected) => {
+  ])("listed with %j are %j", async (query, expected) => {
     expect(names(await list("host", query as Record<string, string>))).toEqual(expected);
   });
 
-  it("count all that match, on every page", async () => {
+  it("are returned with the count of all matches on every page", async () => {
     const { pageInfo } = await list("host", { pageSize: "2", pageIndex: "2", search: "w" });
     expect(pageInfo).toEqual({ count: 0, pageIndex: 2, pageSize: 2, totalCount: 2 });
   });
@@ -160,7 +160,7 @@ describe("hosts", () => {
     expect(names((await platform.call("/object/hosts/list")).body)).toEqual(["Db-1", "web-01", "web-02"]);
   });
 
-  it("are not those of another workspace", async () => {
+  it("do not include hosts of another workspace", async () => {
     const { body } = await platform.call("/object/host/list?includeOffline=true", { key: platform.otherKey });
     expect([body.content, body.pageInfo!.totalCount]).toEqual([[], 0]);
   });
@@ -175,7 +175,7 @@ describe("hosts", () => {
     ["startTime=-1", "startTime: must be between 0 and 8640000000000000"],
     ["startTime=2000&endTime=1000", "startTime: must not be after endTime"],
     ["includeOffline=1", "includeOffline: expected boolean"],
-  ])("refuse %s", async (query, message) => {
+  ])("are not listed for the invalid query %s", async (query, message) => {
     const { body } = await platform.call(`/object/host/list?${query.replaceAll('"', "%22")}`);
     expect(body).toMatchObject({ code: 400, errorCode: "InvalidParameter" });
     if (typeof message === "string") expect(body.message).toBe(message);
@@ -184,7 +184,7 @@ describe("hosts", () => {
 });
 
 describe("processes", () => {
-  it("are listed with their numbers, without those that were not seen for ten minutes", async () => {
+  it("are listed with their numbers, without processes unseen for ten minutes", async () => {
     const body = await list("process");
     expect(names(body)).toEqual(["web-01_1", "web-01_77", "web-02_9"]);
     const [, nginx] = body.content as Listed[];
@@ -215,7 +215,7 @@ describe("processes", () => {
     [{ orderBy: "pid" }, ["web-01_1", "web-02_9", "web-01_77"]],
     [{ filter: '{"state_zombie":true}' }, ["web-01_77"]],
     [{ startTime: String(now - hour) }, ["web-01_1", "web-01_77", "web-02_8", "web-02_9"]],
-  ])("with %j are %j", async (query, expected) => {
+  ])("listed with %j are %j", async (query, expected) => {
     expect(names(await list("process", query as Record<string, string>))).toEqual(expected);
   });
 });

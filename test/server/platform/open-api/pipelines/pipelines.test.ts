@@ -43,7 +43,7 @@ async function get(uuid: string): Promise<Pipeline> {
 }
 
 describe("a pipeline", () => {
-  it("is made, got, listed and found by name and category", async () => {
+  it("is created, read, listed and found by name and category", async () => {
     const testData = base64('["one","two"]');
     const made = await add({ name: "access-日志_1", testData, source: ["nginx"], extend: { note: 1 } });
     expect(made).toMatchObject({
@@ -69,7 +69,7 @@ describe("a pipeline", () => {
     });
   });
 
-  it("changes in the members that are sent, and not at all for none", async () => {
+  it("changes only in the members that are sent, and not at all when none is sent", async () => {
     const made = await add({ name: "changed" });
     const modify = async (body: object) => (await post(`/${made.uuid}/modify`, body)).body.content as Pipeline;
     expect(await modify({})).toEqual(made);
@@ -110,14 +110,14 @@ describe("a pipeline", () => {
     [{ ...valid, content: base64("no_such_function()") }, /^content: a\.p:1:1: .*no_such_function/],
     [{ ...valid, content: base64('use("nowhere.p")') }, /^content: a\.p:1:[0-9]+: .*nowhere\.p/],
     [{ ...valid, content: base64("nothing(1)\nnothing(2)") }, /^content: a\.p:1:1: .* \(and 1 more\)$/],
-  ])("of %j is refused", async (body, message) => {
+  ])("with the body %j is refused", async (body, message) => {
     const answer = await post("/add", body);
     expect(answer.body).toMatchObject({ code: 400, content: {}, errorCode: "InvalidParameter" });
     if (typeof message === "string") expect(answer.body.message).toBe(message);
     else expect(answer.body.message).toMatch(message);
   });
 
-  it("may use the enabled ones of its category, and is refused with a mistake when it is changed", async () => {
+  it("can use the enabled pipelines of its category, and a change with a mistake is refused", async () => {
     await add({ name: "used" });
     const body = { content: base64('use("used.p")') };
     const user = await add({ name: "user", ...body });
@@ -132,7 +132,7 @@ describe("a pipeline", () => {
 });
 
 describe("the default of a category", () => {
-  it("is one: another takes its place by force only", async () => {
+  it("is unique: another pipeline replaces it only with isForce", async () => {
     const first = await add({ name: "default-1", category: "tracing", asDefault: 1 });
     const body = { name: "default-2", category: "tracing", content, asDefault: 1 };
     expect((await post("/add", body)).body).toMatchObject({
@@ -153,7 +153,7 @@ describe("the default of a category", () => {
     expect((await modify(second, { asDefault: 1 })).body.content).toMatchObject({ asDefault: 1 });
   });
 
-  it("is one also when many are made at the same time", async () => {
+  it("stays unique when many are created at the same time", async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
         post("/add", { name: `race-${at}`, category: "profiling", content, asDefault: 1 }),
@@ -190,7 +190,7 @@ describe("many pipelines", () => {
     expect((await platform.call(`/pipeline/${made.uuid}/get`)).status).toBe(404);
   });
 
-  it("of another workspace are not there", async () => {
+  it("of another workspace are not found", async () => {
     const theirs = await add({ name: "theirs" }, platform.otherKey);
     const body = { pipelineUUIDs: [theirs.uuid] };
     for (const at of ["/delete", "/batch_set_disable", "/export"]) {
@@ -204,7 +204,7 @@ describe("many pipelines", () => {
     expect((await list()).map(({ name }) => name)).not.toContain("theirs");
   });
 
-  it("go out and come in again as they were, in another workspace, too", async () => {
+  it("are exported and imported unchanged, also into another workspace", async () => {
     const made = await add({ name: "moved", category: "network", asDefault: 1, source: ["flow"], extend: { a: [1] } });
     const off = await add({ name: "moved-off", category: "network" });
     await post("/batch_set_disable", { isDisable: true, pipelineUUIDs: [off.uuid] });
@@ -235,7 +235,7 @@ describe("many pipelines", () => {
     ]);
   });
 
-  it("come in all or not at all", async () => {
+  it("are imported all or none", async () => {
     const good = { name: "import-1", category: "security", content: base64('use("import-2.p")') };
     const second = { name: "import-2", category: "security", content };
     const cases: readonly (readonly [object[], RegExp])[] = [
@@ -276,7 +276,7 @@ describe("agents", () => {
     };
   }
 
-  it("fetch the enabled pipelines of their workspace and what they are for", async () => {
+  it("fetch the enabled pipelines of their workspace with their sources and defaults", async () => {
     const own = await startPlatform();
     try {
       const token = readFileSync(path.join(own.dataDir, "platform", "token"), "utf8").trim();

@@ -13,7 +13,7 @@ import {
 
 const folder = new URL("../../../../../server/platform/open-api/", import.meta.url);
 
-it("each code of the catalogue", () => {
+it("each error code has a Chinese message", () => {
   for (const [code, { message }] of Object.entries(catalogue)) {
     const said = inChinese(new OpenApiError(code as OpenApiErrorCode, message));
     if (code === "InvalidParameter") continue;
@@ -23,7 +23,7 @@ it("each code of the catalogue", () => {
   }
 });
 
-it("each reason that is written in the source", () => {
+it("each reason in the source has a Chinese translation", () => {
   const reasons = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .flatMap((name) => [
@@ -57,6 +57,6 @@ it.each([
   ["fr, zh;q=0.1", true],
   ["fr", false],
   ["en, zh", false],
-])("Accept-Language: %s", (header, expected) => {
+])("chooses the language by Accept-Language: %s", (header, expected) => {
   expect(wantsChinese(header)).toBe(expected);
 });

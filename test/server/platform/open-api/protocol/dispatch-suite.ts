@@ -141,7 +141,7 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
       expect((await call("/dashboard/list")).body.content).toEqual([]);
     });
 
-    it("shows another change at once, whatever is remembered of answers", async () => {
+    it("shows each change at once, although answers are cached", async () => {
       const { uuid } = await create("before");
       for (const name of ["a", "b", "c"]) {
         await call(`/dashboard/${uuid}/modify`, { json: { name } });
@@ -164,7 +164,7 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
       });
     });
 
-    it("makes keys, which open until they are deleted, and writes all of it down", async () => {
+    it("creates keys, which work until they are deleted, and records this in the audit log", async () => {
       const added = (await call("/workspace/accesskey/add", { json: { name: "robot" } })).body.content as {
         uuid: string;
         sk: string;
@@ -176,7 +176,7 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
       expect(changes.map(({ action }) => action)).toEqual(["delete", "create"]);
     });
 
-    it("replays the first answer to an Idempotency-Key", async () => {
+    it("repeats the first answer for the same Idempotency-Key", async () => {
       const ask = () => call("/dashboard/create", { json: { name: "once" }, headers: { "idempotency-key": "k" } });
       const answers = await Promise.all([ask(), ask(), ask()]);
       const uuids = answers.map(({ body }) => (body.content as { uuid: string }).uuid);
@@ -202,7 +202,7 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
       await call(`${at}/delete`, { method: "POST" });
     });
 
-    it("takes bodies that are compressed, and refuses those that are too large", async () => {
+    it("accepts compressed bodies, and refuses bodies that are too large", async () => {
       const packed = new Blob([JSON.stringify({ name: "packed" })]).stream().pipeThrough(new CompressionStream("gzip"));
       const headers = { "content-type": "application/json", "content-encoding": "gzip" };
       const body = await new Response(packed).arrayBuffer();
@@ -214,7 +214,7 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
       expect([large.status, large.body.errorCode]).toEqual([413, "RequestTooLarge"]);
     });
 
-    it("reports a failure of the points store without its message", async () => {
+    it("answers 500 without the error's message when the points store fails", async () => {
       const answer = await call("/object/host/list");
       expect([answer.status, answer.body.errorCode, answer.text.includes("no points")]).toEqual([
         500,

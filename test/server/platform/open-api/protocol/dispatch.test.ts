@@ -28,7 +28,7 @@ for (const { kind, isHere, start } of databaseKinds) {
   });
 }
 
-it("imports nothing of Node and no package", () => {
+it("the dispatcher imports neither Node modules nor packages", () => {
   const platform = fileURLToPath(new URL("../../../../../server/platform/", import.meta.url));
   const entries = ["open-api/protocol/dispatch.ts", "open-api/protocol/fetch-handler.ts", "metadata/memory-store.ts"];
   const seen = new Set<string>();

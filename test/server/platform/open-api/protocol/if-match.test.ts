@@ -55,7 +55,7 @@ it.each([
   expect(outcome()).toBe(expected);
 });
 
-it("says why a weak ETag never fits, in a short message", () => {
+it("explains in a short message why a weak ETag never matches", () => {
   const sent = `W/"${"x".repeat(5000)}\u0007"`;
   const refused = () => checkUnchanged(() => sent, third, after);
   expect(refused).toThrow(/^The object has changed since W\/"x+.* A weak ETag, W\/, matches nothing\.$/);

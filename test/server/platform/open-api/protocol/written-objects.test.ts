@@ -38,7 +38,7 @@ it("makes a text once for each version and each form", () => {
   expect(made()).toBe(4);
 });
 
-it("keeps what was read last, within its bound", () => {
+it("keeps the most recently read texts within its size limit", () => {
   // Each text has 112 characters, so the cache of 340 characters has room for three texts.
   const { text, made } = counting(340);
   for (const id of [1, 2, 3, 1, 4]) text("get", id);
@@ -49,7 +49,7 @@ it("keeps what was read last, within its bound", () => {
   expect(made()).toBe(5);
 });
 
-it("keeps nothing that is larger than its bound", () => {
+it("does not keep a text that is larger than its size limit", () => {
   const { text, made } = counting(50);
   text("get", 1);
   text("get", 1);

@@ -39,7 +39,7 @@ it("reads the logs of pods, with the tags of the pod and the times of the record
   await expect.poll(async () => [...new Set(await lines(second))], patience).toEqual([two, quoted, joined]);
 });
 
-it("joins the lines of an event after the parts of its lines", async () => {
+it("joins the parts of a line before it joins the lines of a multiline event", async () => {
   const folder = folderOfTest();
   const more = 'format = "cri"\nmultiline_start = "^\\\\d"\nmultiline_timeout = "300ms"';
   const agent = await agentOfTest(entryFor(folder, more));

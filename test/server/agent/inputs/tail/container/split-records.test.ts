@@ -57,7 +57,7 @@ it("joins partial records of each stream", () => {
   expect(split(both).events).toEqual(["stderr:b", "stdout:a c"]);
 });
 
-it("keeps a place for each stream while a line is not finished", () => {
+it("keeps a position for each stream while a line is incomplete", () => {
   const [first, second] = [out("P", "a1 "), err("F", "b")];
   const { events, place } = split(first + second);
   expect(events).toEqual(["stderr:b"]);
@@ -73,7 +73,7 @@ it("keeps a place for each stream while a line is not finished", () => {
   });
 });
 
-it("takes what is complete at the end", () => {
+it("returns the last events only when the caller says that the input is complete", () => {
   const text = out("F", "1 a") + out("F", "b") + out("P", "c") + err("P", "d");
   const begins = /^\d/;
   expect(split(text, { begins }).events).toEqual([]);
@@ -141,7 +141,7 @@ function randomOf(seed: number): (below: number) => number {
   };
 }
 
-it.each([undefined, /^\d/])("gives the same events wherever reading stops and begins again: %s", (begins) => {
+it.each([undefined, /^\d/])("returns the same events wherever reading is interrupted and resumed: %s", (begins) => {
   for (let seed = 1; seed <= 150; seed++) {
     const random = randomOf(seed);
     let text = "";
