@@ -34,48 +34,46 @@ export function listMembers(batch: usize, map: usize): usize {
   return list;
 }
 
+/** The first eight bytes of the keys of the members that were sorted so far, in their order. */
+const beginnings = memory.data(8 * 64, 16);
+
 /**
- * Writes the addresses of the sorted members to `list` and returns their number, or -1 when the map has more
- * than `most` members. Uses insertion sort, because in most JSON texts a map has few members or members that are
- * already sorted.
+ * Writes the addresses of the sorted members to `list` and returns their number; -1 when the map has more than `most`
+ * members, which is at most MOST_MEMBERS. Uses insertion sort, because most JSON texts have the members of a map in
+ * sorted order, or have few members.
  */
 export function sortMembers(map: usize, list: usize, most: u32): i32 {
   const end = <usize>load<u32>(map, R_NEXT);
-  let count: u32 = 0;
+  let count: usize = 0;
   let seen: u32 = 0;
   for (let member = map + R_SIZE; member < end; member = <usize>load<u32>(member, R_NEXT)) {
     if (seen++ == most) return -1;
-    const text = <usize>load<u32>(member, R_KEY);
-    const length = load<u32>(member, R_KEY_LENGTH);
-    const beginning = beginningOf(text, length);
+    const beginning = beginningOf(load<u32>(member, R_KEY), load<u32>(member, R_KEY_LENGTH));
     let place = count;
     let order: i32 = 1;
     for (; place; place--) {
-      order = compare(<usize>load<u32>(list + (<usize>(place - 1) << 2)), text, length, beginning);
+      const other = load<u64>(beginnings + ((place - 1) << 3));
+      if (other < beginning) break;
+      if (other > beginning) continue;
+      order = compareKeys(<usize>load<u32>(list + ((place - 1) << 2)), member);
       if (order <= 0) break;
     }
     if (place && !order) {
-      store<u32>(list + (<usize>(place - 1) << 2), <u32>member);
+      store<u32>(list + ((place - 1) << 2), <u32>member);
       continue;
     }
-    const at = list + (<usize>place << 2);
-    memory.copy(at + 4, at, <usize>(count - place) << 2);
-    store<u32>(at, <u32>member);
+    for (let at = count; at > place; at--) {
+      store<u32>(list + (at << 2), load<u32>(list + ((at - 1) << 2)));
+      store<u64>(beginnings + (at << 3), load<u64>(beginnings + ((at - 1) << 3)));
+    }
+    store<u32>(list + (place << 2), <u32>member);
+    store<u64>(beginnings + (place << 3), beginning);
     count++;
   }
-  return count;
+  return <i32>count;
 }
 
-/**
- * Compares the key of a member with another key. `beginning` holds the first eight bytes of the other key. Returns a
- * negative number, 0 or a positive number.
- */
-// @ts-ignore: decorator
-@inline
-function compare(member: usize, text: usize, length: u32, beginning: u64): i32 {
-  const key = <usize>load<u32>(member, R_KEY);
-  const keyLength = load<u32>(member, R_KEY_LENGTH);
-  const own = beginningOf(key, keyLength);
-  if (own != beginning) return own < beginning ? -1 : 1;
-  return compareTexts(key, keyLength, text, length);
+/** Compares the keys of two members. Returns a negative number, 0 or a positive number. */
+function compareKeys(a: usize, b: usize): i32 {
+  return compareTexts(load<u32>(a, R_KEY), load<u32>(a, R_KEY_LENGTH), load<u32>(b, R_KEY), load<u32>(b, R_KEY_LENGTH));
 }

@@ -10,7 +10,7 @@ import {
 import { reserveEntries } from "../tape/batch";
 import { sameBytes } from "../tape/keys";
 import {
-  ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_NIL, KIND_STRING,
+  B_KEYS, ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT, KIND_BOOL, KIND_FLOAT, KIND_NIL, KIND_STRING, K_LENGTH,
 } from "../tape/layout";
 import { forgetLine } from "../tape/line";
 import { entryFor, entryOf } from "./point-index";
@@ -28,11 +28,18 @@ const LONG_UTF8: u32 = 64;
  * it.
  */
 const MOST_INSIDE: u32 = 16;
+/** Length in bytes from which reading a member's name takes steps of the script's budget, so JavaScript copies it. */
+const LONG_NAME: u32 = 64;
 /** Result of `copyMember`: JavaScript has to copy the member. */
 export const LEFT: i32 = -1;
 
-/** Number of bytes of JSON text that `copyMember` has written to points since the last call of `forgetKept`. */
+/** Number of bytes of new text that was written for points since the last call of `forgetKept`. */
 export let kept: u32 = 0;
+
+/** Adds to the number of bytes of new text. */
+export function addKept(bytes: u32): void {
+  kept += bytes;
+}
 
 export function forgetKept(): void {
   kept = 0;
@@ -128,26 +135,34 @@ export function copyMember(batch: usize, point: usize, serial: u32, key: u32, re
 }
 
 /**
- * Copies members of a map to the keys of the same names. Stops at the first member that JavaScript has to copy.
- * `records` has the address of the record of each member, and `keys` the id of its name. Returns two numbers in
- * one: bits 0 to 7 are the number of copied members, at most MOST_MEMBERS, and the higher bits are the number of
- * steps that it takes to read their values. Writes the number of bytes of new JSON text to the address `keptAt`.
+ * Copies members of a map to the keys of the same names. Stops at the first member that JavaScript has to handle: one
+ * that this file does not copy, one with a long name, or one whose byte in `stops` is not 0. `stops` has a byte for each
+ * key with an id below `stopCount`. `records` holds the address of the record of each member, and `keys` the id of its
+ * name. Returns two numbers in one: bits 0 to 7 hold the number of copied members, at most MOST_MEMBERS, and the higher
+ * bits hold the number of steps that it takes to read their values. Writes the number of bytes of new JSON text to the
+ * address `counts`, and the length of the names of all copied members to the next word.
  */
 export function copyMembers(
-  batch: usize, point: usize, serial: u32, records: usize, keys: usize, count: u32, keptAt: usize,
+  batch: usize, point: usize, serial: u32, records: usize, keys: usize, count: u32, stops: usize, stopCount: u32, counts: usize,
 ): u32 {
   reserveEntries(batch, count);
   forgetKept();
   let steps: u32 = 0;
+  let names: u32 = 0;
   let at: u32 = 0;
   for (; at < count; at++) {
     const key = load<u32>(keys + (<usize>at << 2));
+    if (key < stopCount && load<u8>(stops + key)) break;
+    const name = load<u32>(<usize>load<u32>(batch, B_KEYS) + (<usize>key << KEY_SHIFT), K_LENGTH);
+    if (name >= LONG_NAME) break;
     if (entryOf(batch, serial, key)) forgetLine(point);
     const taken = copyMember(batch, point, serial, key, load<u32>(records + (<usize>at << 2)));
     if (taken == LEFT) break;
     steps += taken;
+    names += name;
   }
-  store<u32>(keptAt, kept);
+  store<u32>(counts, kept);
+  store<u32>(counts, names, 4);
   return (steps << 8) | at;
 }
 

@@ -3,7 +3,7 @@
 // this one statement.
 
 import { numberBits, readInt } from "../number/scan";
-import { reserveEntries } from "../tape/batch";
+import { heapTake, reserveEntries } from "../tape/batch";
 import { sameBytes } from "../tape/keys";
 import {
   B_KEYS, ENTRY_DEAD, ENTRY_ESCAPED, ENTRY_TAG, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT,
@@ -12,7 +12,7 @@ import {
 import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
 import { readTime, timeRead } from "./access-time";
-import { copyMember, forgetKept, forgetMembers, isMap, kept, LEFT, memberIn, memberOf } from "./copy-member";
+import { addKept, copyMember, forgetKept, forgetMembers, isMap, kept, LEFT, memberIn, memberOf } from "./copy-member";
 import { entryFor, entryOf } from "./point-index";
 
 // The layout of a plan: a list of consecutive statements of a script, as operations for the WebAssembly module.
@@ -23,7 +23,7 @@ const PLAN_STEPS: usize = 0;
 const PLAN_COUNT: usize = 4;
 /** Address of the record of the map from which COPY_MEMBER operations read; 0 leaves these operations to JavaScript. */
 const PLAN_MAP: usize = 8;
-/** Number of bytes of JSON text that the last call has written. */
+/** Number of bytes of new text that the last call has written. */
 const PLAN_KEPT: usize = 12;
 const PLAN_OPERATIONS: usize = 16;
 const OPERATION_SIZE: usize = 40;
@@ -47,6 +47,12 @@ const O_HIGH: usize = 32;
  */
 const O_INNER: usize = 24;
 const O_INNER_LENGTH: usize = 28;
+/**
+ * Address and number of the texts with which a GROUP_IN operation compares the value of a key. Each text is an address
+ * and a length.
+ */
+const O_TEXTS: usize = 24;
+const O_TEXT_COUNT: usize = 28;
 
 const NULLIF: u32 = 0;
 const CAST_INT: u32 = 1;
@@ -56,6 +62,12 @@ const TAG_TEXT: u32 = 4;
 const DROP: u32 = 5;
 const RENAME: u32 = 6;
 const COPY_MEMBER: u32 = 8;
+const LOWERCASE: u32 = 9;
+const UPPERCASE: u32 = 10;
+const GROUP_IN: u32 = 11;
+
+/** Length in bytes of the longest string whose letters this file changes; JavaScript changes longer ones. */
+const LONGEST_CASED: u32 = 256;
 
 /**
  * Runs the operations until `limit` steps are used; each operation takes one step before it begins. Returns the index
@@ -97,6 +109,13 @@ export function runOperations(batch: usize, point: usize, serial: u32, plan: usi
         if (load<f64>(operation, O_LOW) <= number && number <= load<f64>(operation, O_HIGH)) {
           writeText(batch, point, serial, load<u32>(operation, O_TARGET), operation, false);
         }
+      } else if (code == LOWERCASE || code == UPPERCASE) {
+        if (!isText(batch, entry) || !changeCase(batch, entry, code == LOWERCASE ? 0x41 : 0x61)) break;
+        left -= <i32>(load<u32>(entry, E_LENGTH) >> 6);
+      } else if (code == GROUP_IN) {
+        if (!isText(batch, entry)) break;
+        left -= <i32>((load<u32>(entry, E_LENGTH) >> 6) + (load<u32>(operation, O_TEXT_COUNT) >> 6));
+        if (isOneOf(entry, operation)) writeText(batch, point, serial, load<u32>(operation, O_TARGET), operation, false);
       } else if (code == DROP) drop(batch, entry, key);
       else if (code == RENAME) rename(batch, serial, entry, key, load<u32>(operation, O_TARGET));
       else if (!convertTime(batch, entry)) break;
@@ -146,6 +165,43 @@ function writeText(batch: usize, point: usize, serial: u32, key: u32, operation:
   store<u32>(entry, KIND_STRING | (tag << 8), E_KIND);
   store<u32>(entry, load<u32>(operation, O_TEXT), E_TEXT);
   store<u32>(entry, load<u32>(operation, O_LENGTH), E_LENGTH);
+}
+
+/**
+ * Turns the letters of an ASCII string to the other case: the 26 letters from `first`, which is `A` or `a`, change. The
+ * changed string is a copy, because a JSON document may use the bytes of the old one. Returns false for a string that is
+ * long or not ASCII.
+ */
+function changeCase(batch: usize, entry: usize, first: u32): bool {
+  const text = <usize>load<u32>(entry, E_TEXT);
+  const length = load<u32>(entry, E_LENGTH);
+  if (length > LONGEST_CASED) return false;
+  let changes = false;
+  for (let i: usize = 0; i < length; i++) {
+    const c = <u32>load<u8>(text + i);
+    if (c >= 0x80) return false;
+    changes = changes || c - first < 26;
+  }
+  if (!changes) return true;
+  const copy = heapTake(batch, length);
+  for (let i: usize = 0; i < length; i++) {
+    const c = <u32>load<u8>(text + i);
+    store<u8>(copy + i, c - first < 26 ? c ^ 0x20 : c);
+  }
+  store<u32>(entry, <u32>copy, E_TEXT);
+  addKept(length);
+  return true;
+}
+
+/** Returns whether the entry's string is one of the texts of a GROUP_IN operation. */
+function isOneOf(entry: usize, operation: usize): bool {
+  const text = <usize>load<u32>(entry, E_TEXT);
+  const length = load<u32>(entry, E_LENGTH);
+  let place = <usize>load<u32>(operation, O_TEXTS);
+  for (const end = place + (<usize>load<u32>(operation, O_TEXT_COUNT) << 3); place < end; place += 8) {
+    if (load<u32>(place, 4) == length && sameBytes(text, load<u32>(place), length)) return true;
+  }
+  return false;
 }
 
 function drop(batch: usize, entry: usize, key: u32): void {

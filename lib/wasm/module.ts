@@ -102,7 +102,9 @@ export interface MillraceExports {
     records: number,
     keys: number,
     count: number,
-    kept: number,
+    stops: number,
+    stopCount: number,
+    counts: number,
   ): number;
   writeJson(batch: number, record: number): number;
   writeCaptures(
@@ -128,7 +130,7 @@ export interface EncodingHost {
 }
 
 /** The version of the interface described in docs/reference/wasm-abi.md that this library uses. */
-export const abiVersion = 5;
+export const abiVersion = 6;
 
 /** Number of bytes that JavaScript may write to the scratch area of the WebAssembly memory. */
 export const scratchSize = 4096;

@@ -56,10 +56,14 @@ function overrun(unit: CompilationUnit, run: Run, at: Offset): void {
   if (message !== null) throw unit.overrun(message, at);
 }
 
-/** Returns code that runs the statements of a block in order. Each statement costs one step of the run's step limit. */
+/**
+ * Returns code that runs the statements of a block in order, after it has removed the values of the variables of
+ * `scope`, if there is one. Each
+ * statement costs one step of the run's step limit.
+ */
 export function runBlock(
   unit: CompilationUnit,
-  scope: Scope,
+  scope: Scope | null,
   parts: readonly Executable[],
   places: readonly Offset[],
 ): Executable["direct"] {
@@ -67,7 +71,7 @@ export function runBlock(
   const plans = plansOf(parts);
   const count = directs.length;
   return (run) => {
-    scope.clear(run);
+    scope?.clear(run);
     const { memory } = run;
     let index = 0;
     try {

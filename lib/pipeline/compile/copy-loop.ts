@@ -8,7 +8,7 @@
 // The `if` may be missing. The WebAssembly module runs the turns for all members except those that the conditions name,
 // such as "a", "b" and "c" (runtime/lazy/copied-turns.ts).
 
-import type { CopyLoop } from "../runtime/lazy/copied-turns.ts";
+import { CopyLoop } from "../runtime/lazy/copied-turns.ts";
 import type { Expr, ForInStatement, Statement } from "../syntax/ast.ts";
 import { realName, type Scope } from "./scope.ts";
 import { guardOf } from "./text-dispatch.ts";
@@ -25,7 +25,7 @@ export function copyLoop(scope: Scope, { variable, over, body }: ForInStatement)
   if (value === null || slot === null) return null;
   const names = new Set([over.name, variable.name, value].map(realName));
   if (names.size < 3 || scope.mayBeVariable(variable.name) || scope.mayBeVariable(value)) return null;
-  if (copies(second, variable.name, value)) return { slot, others: new Set([""]), steps: 3 };
+  if (copies(second, variable.name, value)) return new CopyLoop(slot, 3, new Set([""]));
   if (second.kind !== "If" || second.otherwise?.statements.length !== 1) return null;
   if (!copies(second.otherwise.statements[0]!, variable.name, value)) return null;
   const others = new Set([""]);
@@ -34,7 +34,7 @@ export function copyLoop(scope: Scope, { variable, over, body }: ForInStatement)
     if (guard?.name !== variable.name) return null;
     for (const text of guard.texts) others.add(text);
   }
-  return { slot, others, steps: 4 };
+  return new CopyLoop(slot, 4, others);
 }
 
 /** Returns the name of the variable to which the statement assigns the member `map[key]`; null for other statements. */

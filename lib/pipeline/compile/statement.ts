@@ -5,6 +5,7 @@ import { PatternScope } from "../../grok/patterns.ts";
 import { arithmetic } from "../runtime/arithmetic.ts";
 import { code, complete, leaf, type Walk } from "../runtime/code.ts";
 import { copyTurns } from "../runtime/lazy/copied-turns.ts";
+import { MemberTurns } from "../runtime/lazy/indexed-map.ts";
 import { LazyMap } from "../runtime/lazy/lazy-map.ts";
 import { ListTurns } from "../runtime/list-turns.ts";
 import type { Program } from "../runtime/program.ts";
@@ -12,7 +13,7 @@ import type { Run } from "../runtime/run.ts";
 import { chargeGrowth, chargeValue } from "../runtime/step-charge.ts";
 import { operationOf } from "../runtime/tape-operations.ts";
 import { compareBytes, isDict, isList, isText, textOf, truth, typeName, type Value, VOID } from "../runtime/value.ts";
-import type { ArithmeticOp, Assignment, Block, Expr, Statement } from "../syntax/ast.ts";
+import type { ArithmeticOp, Assignment, Block, Expr, ForInStatement, Identifier, Statement } from "../syntax/ast.ts";
 import { ScriptFailure } from "../syntax/errors.ts";
 import { compilePlace } from "./access.ts";
 import { evaluateWaiting } from "./argument-lifting.ts";
@@ -53,8 +54,13 @@ export function compileProgram(unit: CompilationUnit, statements: readonly State
   };
 }
 
-function* compileBlock(unit: CompilationUnit, scope: Scope, statements: readonly Statement[]): Walk<Executable> {
-  const parts: Executable[] = [];
+/** Compiles the statements of a block, and adds the code of each statement to `parts`. */
+function* compileBlock(
+  unit: CompilationUnit,
+  scope: Scope,
+  statements: readonly Statement[],
+  parts: Executable[] = [],
+): Walk<Executable> {
   for (const statement of statements) parts.push((yield compileNext(unit, scope, statement)) as Executable);
   const places = statements.map(({ at }) => at);
   const block = code<Completion>(parts, runBlock(unit, scope, parts, places), function* (run) {
@@ -165,17 +171,22 @@ function* compileIf(unit: CompilationUnit, outer: Scope, node: Extract<Statement
   );
 }
 
+/** Called with the scope and the statements of a block when they are compiled, before the scope is closed. */
+type AtEnd = (scope: Scope, parts: readonly Executable[]) => void;
+
 /** Compiles a block with a scope of its own. */
-function* compileInner(unit: CompilationUnit, outer: Scope, block: Block): Walk<Executable> {
+function* compileInner(unit: CompilationUnit, outer: Scope, block: Block, atEnd?: AtEnd): Walk<Executable> {
   const scope = outer.child();
-  const compiled = yield* compileBlock(unit, scope, block.statements);
+  const parts: Executable[] = [];
+  const compiled = yield* compileBlock(unit, scope, block.statements, parts);
+  atEnd?.(scope, parts);
   scope.close();
   return compiled;
 }
 
-function* compileLoopBody(unit: CompilationUnit, outer: Scope, body: Block): Walk<Executable> {
+function* compileLoopBody(unit: CompilationUnit, outer: Scope, body: Block, atEnd?: AtEnd): Walk<Executable> {
   unit.loops++;
-  const compiled = yield* compileInner(unit, outer, body);
+  const compiled = yield* compileInner(unit, outer, body, atEnd);
   unit.loops--;
   return compiled;
 }
@@ -235,14 +246,17 @@ function* compileForIn(
   // In the language reference, a `for ... in` loop and its body share one scope. This compiler makes an inner
   // scope for the body, and clears it whenever the scope of the loop is cleared. No script can see the difference,
   // because names of both scopes are visible in the body.
-  const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
+  let member: MemberTurn | null = null;
+  const body = (yield* compileLoopBody(unit, scope, node.body, (inner, parts) => {
+    if (copies !== null) member = memberTurn(unit, inner, node, parts);
+  })) as Executable;
   scope.close();
   const iterate = (run: Run, value: Value): Iterator<Value> => {
     chargeValue(run, value);
     run.memory.looped.push(value);
     if (isList(value)) return new ListTurns(value);
     if (isText(value)) return textOf(value)[Symbol.iterator]();
-    if (value instanceof LazyMap) return new ListTurns(value.sortedKeys());
+    if (value instanceof LazyMap) return value.turns();
     if (isDict(value)) return new ListTurns([...value.keys()].sort(compareBytes));
     throw unit.failure(`unsupported type: ${typeName(value)}, not iter value`, node.over.at);
   };
@@ -251,14 +265,19 @@ function* compileForIn(
     (run) => {
       const value = over.direct(run);
       const turns = iterate(run, value);
+      const members = copies !== null && turns instanceof MemberTurns ? turns : null;
       for (;;) {
-        if (copies !== null && turns instanceof ListTurns) copyTurns(run, copies, value, turns);
+        if (members !== null) copyTurns(run, copies!, members);
         const turn = turns.next();
         if (turn.done === true) break;
         step(unit, run, node.at);
-        scope.clear(run);
-        write(run, turn.value);
-        const completion = body.direct(run);
+        let completion: Completion;
+        if (members !== null && run.locals[copies!.slot] === value) completion = member!(run, members);
+        else {
+          scope.clear(run);
+          write(run, turn.value);
+          completion = body.direct(run);
+        }
         if (completion === completions.break) break;
         if (completion === completions.exit) return completion;
       }
@@ -279,6 +298,31 @@ function* compileForIn(
       return completions.next;
     },
   );
+}
+
+/** Runs the body of a copy loop (runtime/lazy/copied-turns.ts) for the member whose name `turns` returned last. */
+type MemberTurn = (run: Run, turns: MemberTurns) => Completion;
+
+/**
+ * Returns code for one iteration of a copy loop, whose body assigns the member to a variable by its first statement. The
+ * member is read from its place in the sorted list of members, without a look-up of its name.
+ */
+function memberTurn(
+  unit: CompilationUnit,
+  scope: Scope,
+  { variable, body }: ForInStatement,
+  parts: readonly Executable[],
+): MemberTurn {
+  const [first, second] = body.statements as [Assignment, Statement];
+  const key = scope.slotOf(variable.name)!;
+  const value = scope.slotOf((first.targets[0] as Identifier).name)!;
+  const rest = runBlock(unit, null, parts.slice(1), [second.at]);
+  return (run, turns) => {
+    run.locals[key] = turns.name;
+    step(unit, run, first.at);
+    run.locals[value] = turns.value();
+    return rest(run);
+  };
 }
 
 function* compileAssignment(unit: CompilationUnit, scope: Scope, node: Assignment): Walk<Executable> {

@@ -35,6 +35,8 @@ const longestList = 63;
 export interface Guard {
   readonly name: string;
   readonly texts: readonly string[];
+  /** Whether the condition has no other part than the comparison. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -61,11 +63,14 @@ export function dispatchByText(
     for (const text of new Set(guard.texts)) byText.set(text, [...(byText.get(text) ?? others), index]);
   }
   for (const candidates of byText.values()) candidates.sort((a, b) => a - b);
+  // The look-up finds a condition without another part only when the condition is true.
+  const known = guards.map((guard) => guard?.name === name && guard.isWhole);
   return (run) => {
     const text = local(run);
     const candidates = typeof text === "string" ? (byText.get(text) ?? others) : all;
     for (let at = 0; at < candidates.length; at++) {
       const index = candidates[at]!;
+      if (candidates !== all && known[index]!) return index;
       const holds = evaluate[index]!(run);
       if (holds === true || (holds !== false && truth(holds))) return index;
     }
@@ -74,22 +79,24 @@ export function dispatchByText(
 }
 
 export function guardOf(condition: Expr): Guard | null {
-  let node = condition;
+  const whole = withoutParentheses(condition);
+  let node = whole;
   while (node.kind === "ParenExpr" || (node.kind === "ConditionalExpr" && node.op === "&&"))
     node = node.kind === "ParenExpr" ? node.inner : node.left;
   if (node.kind !== "InExpr" && !(node.kind === "ConditionalExpr" && node.op === "==")) return null;
+  const isWhole = node === whole;
   const left = withoutParentheses(node.left);
   const right = withoutParentheses(node.right);
   if (left.kind !== "Identifier") return null;
   if (node.kind === "ConditionalExpr")
-    return right.kind === "StringLiteral" ? { name: left.name, texts: [right.value] } : null;
+    return right.kind === "StringLiteral" ? { name: left.name, texts: [right.value], isWhole } : null;
   if (right.kind !== "ListLiteral" || right.items.length > longestList) return null;
   const texts: string[] = [];
   for (const item of right.items) {
     if (item.kind !== "StringLiteral") return null;
     texts.push(item.value);
   }
-  return { name: left.name, texts };
+  return { name: left.name, texts, isWhole };
 }
 
 function withoutParentheses(node: Expr): Expr {

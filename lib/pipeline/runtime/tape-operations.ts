@@ -20,6 +20,9 @@ const codes = {
   rename: 6,
   readTime: 7,
   copyMember: 8,
+  lowercase: 9,
+  uppercase: 10,
+  groupIn: 11,
 } as const;
 
 /** A member of the map in a variable, such as `d["a"]`, or of a map inside this map, such as `d["a"]["b"]`. */
@@ -42,6 +45,8 @@ export interface TapeOperation {
   readonly text?: Literal;
   /** The member that `copyMember` copies. */
   readonly member?: MemberOperand;
+  /** The strings with which `groupIn` compares the value of the key. */
+  readonly texts?: readonly Literal[];
   readonly low?: number;
   readonly high?: number;
 }
@@ -77,6 +82,13 @@ const lowBound = 6;
 const highBound = 8;
 const innerAddress = 6;
 const innerLength = 7;
+const textsAddress = 6;
+const textsCount = 7;
+/** Words that each of the texts of `groupIn` takes: its address and its length. */
+const textWords = 2;
+
+/** Most bytes that `lowercase` or `uppercase` write; JavaScript runs these operations for longer strings. */
+const longestCased = 256;
 
 /**
  * A plan: operations that run one after the other. The plan is stored in the WebAssembly memory of the batch of points
@@ -94,6 +106,8 @@ export class OperationPlan {
   private readonly slot: number;
   /** Number of operations that copy a member. */
   private readonly copies: number;
+  /** Most bytes that the operations write for strings whose letters they change. */
+  private readonly mostCased: number;
 
   /**
    * Makes the plan of the operations in `list`. All operations that copy members must copy them from the same variable.
@@ -103,6 +117,7 @@ export class OperationPlan {
     const copying = list.filter(({ member }) => member !== undefined);
     this.copies = copying.length;
     this.slot = copying[0]?.member?.slot ?? -1;
+    this.mostCased = longestCased * list.filter(({ code }) => code === "lowercase" || code === "uppercase").length;
   }
 
   /**
@@ -111,6 +126,7 @@ export class OperationPlan {
    */
   run(run: Run, cursor: Cursor): number {
     const { batch } = cursor;
+    if (this.mostCased > 0 && !run.memory.hasRoomForCopies(this.mostCased)) return 0;
     if (this.batch !== batch) this.lay(batch);
     const { module } = batch;
     if (this.slot >= 0) {
@@ -146,13 +162,14 @@ export class OperationPlan {
     const first = address >>> 2;
     module.u32[first + 1] = list.length;
     for (let index = 0; index < list.length; index++) {
-      const { code: name, key, target, member, text = member?.name, low = 0, high = 0 } = list[index]!;
+      const { code: name, key, target, member, text = member?.name, low = 0, high = 0, texts } = list[index]!;
       const keyId = idIn(batch, key);
       const targetId = target === undefined ? 0 : idIn(batch, target);
       const place = text === undefined ? 0 : batch.placeLiteral(text);
       const inner = member?.inner ?? null;
       const innerPlace = inner === null ? 0 : batch.placeLiteral(inner);
-      // `idIn` and `placeLiteral` may have grown the WebAssembly memory, which makes earlier typed arrays over it
+      const textsPlace = texts === undefined ? 0 : layTexts(batch, texts);
+      // `idIn`, `placeLiteral` and `layTexts` may have grown the WebAssembly memory, which makes earlier typed arrays over it
       // unusable. So the typed arrays are taken from the module again.
       const { u32, f64 } = module;
       const at = first + planWords + index * operationWords;
@@ -167,6 +184,10 @@ export class OperationPlan {
         u32[at + innerAddress] = innerPlace;
         u32[at + innerLength] = inner.bytes.length;
       }
+      if (texts !== undefined) {
+        u32[at + textsAddress] = textsPlace;
+        u32[at + textsCount] = texts.length;
+      }
     }
     this.address = address;
     this.batch = batch;
@@ -175,4 +196,16 @@ export class OperationPlan {
 
 function idIn(batch: Batch, key: Key): number {
   return key.batch === batch ? key.id : batch.resolve(key);
+}
+
+/** Writes the addresses and lengths of literals to the memory of a batch, and returns the address of the list. */
+function layTexts(batch: Batch, texts: readonly Literal[]): number {
+  const places = texts.map((text) => batch.placeLiteral(text));
+  const address = batch.take(texts.length * textWords * 4);
+  const { u32 } = batch.module;
+  texts.forEach(({ bytes }, index) => {
+    u32[(address >>> 2) + index * textWords] = places[index]!;
+    u32[(address >>> 2) + index * textWords + 1] = bytes.length;
+  });
+  return address;
 }

@@ -43,50 +43,46 @@ if value_type(log) == "map" {
         }
     }
 
-    if value_type(level) == "float" {
-        names = {
-            "10": "debug",
-            "20": "debug",
-            "30": "info",
-            "40": "warning",
-            "50": "error",
-            "60": "critical"
-        }
-        strfmt(status, "%.0f", level)
-        if pt_kvs_get("status") in names {
-            add_key(status, names[pt_kvs_get("status")])
-        }
-    } elif value_type(level) == "str" {
+    if value_type(level) == "str" {
         add_key(status, level)
         lowercase(status)
         group_in(status, ["fatal", "panic", "dpanic", "crit"], "critical")
         group_in(status, ["eror"], "error")
         group_in(status, ["information"], "info")
         group_in(status, ["dbug"], "debug")
+    } elif value_type(level) == "float" {
+        strfmt(status, "%.0f", level)
+        group_in(status, ["10", "20"], "debug")
+        group_in(status, ["30"], "info")
+        group_in(status, ["40"], "warning")
+        group_in(status, ["50"], "error")
+        group_in(status, ["60"], "critical")
     }
 
-    if value_type(moment) == "float" {
+    if value_type(moment) == "str" {
+        add_key(time, moment)
+        default_time(time)
+    } elif value_type(moment) == "float" {
         # Seconds may have a fraction; the unit of the others is told by their digits.
         if moment < 100000000000.0 {
             moment = moment * 1000000
         }
         strfmt(time, "%.0f", moment)
         default_time(time)
-    } elif value_type(moment) == "str" {
-        add_key(time, moment)
-        default_time(time)
     } elif value_type(moment) == "map" {
         # Seconds and nanoseconds beside each other, as protobuf and log4j write them.
-        for pair in [["seconds", "nanos"], ["epochSecond", "nanoOfSecond"]] {
-            seconds = moment[pair[0]]
+        seconds = moment["seconds"]
+        nanos = moment["nanos"]
+        if value_type(moment["epochSecond"]) == "float" {
+            seconds = moment["epochSecond"]
+            nanos = moment["nanoOfSecond"]
+        }
+        if value_type(nanos) != "float" {
             nanos = 0.0
-            if value_type(moment[pair[1]]) == "float" {
-                nanos = moment[pair[1]]
-            }
-            if value_type(seconds) == "float" {
-                strfmt(time, "%.0f%09.0f", seconds, nanos)
-                default_time(time)
-            }
+        }
+        if value_type(seconds) == "float" {
+            strfmt(time, "%.0f%09.0f", seconds, nanos)
+            default_time(time)
         }
     }
 }

@@ -93,7 +93,11 @@ export const groupIn = declare({
     const value = call.value(2);
     const literal = call.written(2);
     const texts = source.mayBeVariable ? null : textsOf(range);
-    return (run) => {
+    const operation =
+      texts === null || literal === null
+        ? null
+        : ({ code: "groupIn", key: source.key, target, text: literal, texts } as const);
+    return registerOperation(operation, (run) => {
       const { point } = run;
       if (texts !== null && point instanceof Cursor) {
         const at = point.at(source.key);
@@ -112,7 +116,7 @@ export const groupIn = declare({
       const members = list(run);
       if (isList(members) && contains(members, held)) writeKey(run, target, value(run));
       return VOID;
-    };
+    });
   },
 });
 

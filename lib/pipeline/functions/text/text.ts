@@ -11,6 +11,7 @@ import type { Evaluate } from "../../runtime/code.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import { detachString } from "../../runtime/state/detach.ts";
 import { chargeWork, checkCopies, countPieces } from "../../runtime/step-charge.ts";
+import { registerOperation } from "../../runtime/tape-operations.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { isDict, isInt, isList, isText, textOf, VOID } from "../../runtime/value.ts";
 import type { StringLiteral } from "../../syntax/ast.ts";
@@ -21,14 +22,17 @@ import { regexHint } from "../regex-help.ts";
 /** Cost of replacing one match, as the number of bytes that a search reads in the same time. */
 const MATCH_WORK = 256;
 
-/** Returns code that rewrites the string value of a key. The code does nothing when the key is missing. */
-function rewrite(call: Call, change: (text: string) => string): Evaluate {
-  const { key, read } = call.key(0);
-  return (run) => {
+/**
+ * Returns code that rewrites the string value of a key. The code does nothing when the key is missing. `code` is the
+ * operation by which the WebAssembly module makes the same change.
+ */
+function rewrite(call: Call, code: "lowercase" | "uppercase", change: (text: string) => string): Evaluate {
+  const { key, read, mayBeVariable } = call.key(0);
+  return registerOperation(mayBeVariable ? null : { code, key }, (run) => {
     const value = read(run);
     if (value !== undefined) writeKey(run, key, change(toText(value, run.memory)));
     return VOID;
-  };
+  });
 }
 
 /**
@@ -54,7 +58,8 @@ export const uppercase = declare({
   style: "positional",
   arity: { min: 1, max: 1, tooFew: "func uppercase expects 1 arg" },
   examples: [{ script: `uppercase(_)`, input: "straße é", gives: { message: "STRAßE É" } }],
-  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toUpperCase() : mapJoined(text, simpleUpper))),
+  bind: (call) =>
+    rewrite(call, "uppercase", (text) => (isAscii(text) ? text.toUpperCase() : mapJoined(text, simpleUpper))),
 });
 
 export const lowercase = declare({
@@ -64,7 +69,8 @@ export const lowercase = declare({
   style: "positional",
   arity: { min: 1, max: 1, tooFew: "func lowercase expected 1 args" },
   examples: [{ script: `lowercase(_)`, input: "HeLLo ΣΑΣ", gives: { message: "hello σασ" } }],
-  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toLowerCase() : mapJoined(text, simpleLower))),
+  bind: (call) =>
+    rewrite(call, "lowercase", (text) => (isAscii(text) ? text.toLowerCase() : mapJoined(text, simpleLower))),
 });
 
 /** Removes, at the start and the end of a string, all code points that belong to a set. */

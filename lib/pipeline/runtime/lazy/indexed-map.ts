@@ -8,6 +8,7 @@
 import type { Batch } from "../../../point/batch/batch.ts";
 import type { Cursor } from "../../../point/batch/cursor.ts";
 import type { Value } from "../value.ts";
+import type { Stops } from "./copied-turns.ts";
 import { type Found, IndexedJson, type WrittenJson } from "./json-index.ts";
 import { LazyMap } from "./lazy-map.ts";
 
@@ -25,15 +26,15 @@ const none: never[] = [];
 
 export class IndexedMap extends LazyMap {
   private readonly json: IndexedJson;
-  /** The names of the members, sorted; null until they are needed. */
-  names: readonly string[] | null = null;
+  /** Number of members in the sorted list of members; -1 until the list is needed. */
+  members = -1;
   /**
-   * Index, in the WebAssembly memory `u32`, at which the sorted list of members begins. The list contains the
-   * address of a record for each member; a record describes one value of the JSON text. Valid while `names` (the
-   * sorted names of the members) is not null.
+   * Index, in the WebAssembly memory `u32`, at which the sorted list of members begins. The list holds the address of a
+   * record for each member, then the id of each member's name in the batch; a record describes one value of the JSON
+   * text.
    */
   private first = 0;
-  /** Index in `names` of the name that is probably read next: a `for` loop reads the members in this order. */
+  /** Place in the sorted list of the member that is probably read next: a `for` loop reads the members in this order. */
   private next = 0;
   /**
    * The lists and maps that were read out of this map before, so that every read returns the same object. `openedAt`
@@ -72,23 +73,32 @@ export class IndexedMap extends LazyMap {
   }
 
   /**
-   * Copies members to the point's keys of the same names: the members with the indexes `from` to `to` - 1 in the
-   * sorted list. Stops at a member that the WebAssembly module cannot copy. The low 8 bits of the result are the
-   * number of copied members, and the higher bits are the number of steps for reading their values. Afterwards the
-   * first word of the module's scratch area is the number of written bytes. The list must exist, and the map must
-   * still equal its JSON text.
+   * Copies members, beginning with the one at the place `from` of the sorted list, to the point's keys of the same
+   * names. Stops at a member that `stops` names or that the WebAssembly module leaves to JavaScript. The low 8 bits of
+   * the result are the number of copied members, and the higher bits are the number of steps that reading their values
+   * takes. Afterwards the scratch area of the module begins with the number of bytes of new text and the length of the
+   * copied members' names. The list must exist, and the map must still equal its JSON text.
    */
-  copyMembers(cursor: Cursor, from: number, to: number): number {
+  copyMembers(cursor: Cursor, from: number, stops: Stops): number {
     const { batch } = cursor;
+    const { members, first } = this;
+    const { exports: wasm, scratch } = batch.module;
     const serial = cursor.marked();
-    const records = (this.first + from) << 2;
-    const keys = records + (this.names!.length << 2);
-    const { module } = batch;
+    const records = (first + from) << 2;
+    const keys = (first + members + from) << 2;
+    const { address, count } = stops;
+    const left = members - from;
     const answer =
-      module.exports.copyMembers(batch.base, cursor.address, serial, records, keys, to - from, module.scratch) >>> 0;
-    module.refresh();
+      wasm.copyMembers(batch.base, cursor.address, serial, records, keys, left, address, count, scratch) >>> 0;
+    batch.module.refresh();
     this.next = from + (answer & 0xff);
     return answer;
+  }
+
+  /** Returns the name of the member at a place of the sorted list, which must exist. */
+  nameAt(place: number): string {
+    const { batch } = this.json;
+    return batch.keyText(batch.module.u32[this.first + this.members + place]!);
   }
 
   /** Returns the JSON text of the map in the memory of `batch`; undefined when JavaScript has to write the text. */
@@ -96,10 +106,20 @@ export class IndexedMap extends LazyMap {
     return this.json.batch === batch && this.isUntouched ? this.json.written() : undefined;
   }
 
+  /** Returns the value of the member at a place of the sorted list, which must exist. */
+  valueAt(place: number): Value {
+    if (this.table !== null) return this.table.get(this.nameAt(place)) ?? null;
+    return this.valueOfRecord(this.recordAt(place), this.nameAt(place)) ?? null;
+  }
+
   protected find(key: string): Value | undefined {
     const record = this.recordOf(key);
     if (record < 0) return this.filled().get(key);
-    if (record === 0) return undefined;
+    return record === 0 ? undefined : this.valueOfRecord(record, key);
+  }
+
+  /** Returns the value of the member with the given record and name. */
+  private valueOfRecord(record: number, key: string): Value | undefined {
     const found = this.json.value(record);
     if (!(found instanceof IndexedJson)) return found;
     const known = this.openedAt.indexOf(record);
@@ -121,31 +141,31 @@ export class IndexedMap extends LazyMap {
   }
 
   protected count(): number {
-    return this.listNames() ? this.names!.length : this.filled().size;
+    return this.listMembers() ? this.members : this.filled().size;
   }
 
   protected sorted(): readonly string[] {
-    if (!this.listNames()) {
+    if (!this.listMembers()) {
       this.filled();
       return this.sortedKeys();
     }
     this.next = 0;
-    return this.names!;
+    return Array.from({ length: this.members }, (_, place) => this.nameAt(place));
   }
 
-  /** Makes the sorted list of the names. Returns false when the map has too many members for the list. */
-  private listNames(): boolean {
-    if (this.names !== null) return true;
+  override turns(): Iterator<Value> {
+    if (this.table !== null || !this.listMembers()) return super.turns();
+    this.next = 0;
+    return new MemberTurns(this);
+  }
+
+  /** Makes the sorted list of members. Returns false when the map has too many members for the list. */
+  private listMembers(): boolean {
+    if (this.members >= 0) return true;
     const { json } = this;
     const list = json.members();
     if (list === 0) return false;
-    const { batch } = json;
-    const { module } = batch;
-    const count = module.u32[list]!;
-    const names: string[] = [];
-    const end = list + 1 + 2 * count;
-    for (let at = end - count; at < end; at++) names.push(batch.keyText(module.u32[at]!));
-    this.names = names;
+    this.members = json.batch.module.u32[list]!;
     this.first = list + 1;
     return true;
   }
@@ -156,16 +176,48 @@ export class IndexedMap extends LazyMap {
    * map has such a member.
    */
   private recordOf(key: string): number {
-    const { names, next, json } = this;
-    if (names !== null) {
-      if (names[next] === key) {
-        this.next = next + 1;
-        return json.batch.module.u32[this.first + next]! >>> 2;
-      }
-      if (next > 0 && names[next - 1] === key) return json.batch.module.u32[this.first + next - 1]! >>> 2;
+    const { members, next, json } = this;
+    if (next < members && this.nameAt(next) === key) {
+      this.next = next + 1;
+      return this.recordAt(next);
     }
+    if (next > 0 && this.nameAt(next - 1) === key) return this.recordAt(next - 1);
     const record = json.member(key);
     return record !== 0 || isAscii(key) ? record : -1;
+  }
+
+  private recordAt(place: number): number {
+    return this.json.batch.module.u32[this.first + place]! >>> 2;
+  }
+}
+
+/**
+ * Iterates over the names of a map's members in sorted order, for a `for ... in` loop of a script. The names are those
+ * that the map had when the loop began. All calls of `next` return the same object, which saves an allocation for each
+ * iteration.
+ */
+export class MemberTurns implements Iterator<Value> {
+  readonly map: IndexedMap;
+  /** Place in the sorted list of the member whose name the next iteration of the loop gets. */
+  at = 0;
+  /** The name that the current iteration of the loop got. */
+  name = "";
+  private readonly turn: { done: boolean; value: Value } = { done: false, value: null };
+
+  constructor(map: IndexedMap) {
+    this.map = map;
+  }
+
+  next(): IteratorResult<Value> {
+    const { turn, map } = this;
+    if (this.at < map.members) turn.value = this.name = map.nameAt(this.at++);
+    else turn.done = true;
+    return turn as IteratorResult<Value>;
+  }
+
+  /** Returns the value of the member whose name the current iteration got; nil when the script has removed the member. */
+  value(): Value {
+    return this.map.valueAt(this.at - 1);
   }
 }
 

@@ -6,6 +6,7 @@
 // Invariant: while `table` is null, the map equals its source. Every operation that may change the map makes the
 // table first. From then on, the source is not used any more.
 
+import { ListTurns } from "../list-turns.ts";
 import { compareBytes, type Value } from "../value.ts";
 
 export abstract class LazyMap implements Map<string, Value> {
@@ -47,6 +48,11 @@ export abstract class LazyMap implements Map<string, Value> {
   /** Returns the keys in the order in which `for` loops of scripts visit them: sorted by their bytes. */
   sortedKeys(): readonly string[] {
     return this.table === null ? this.sorted() : [...this.table.keys()].sort(compareBytes);
+  }
+
+  /** Returns the keys in the order of `sortedKeys`, one for each turn (iteration) of a `for ... in` loop. */
+  turns(): Iterator<Value> {
+    return new ListTurns(this.sortedKeys());
   }
 
   set(key: string, value: Value): this {

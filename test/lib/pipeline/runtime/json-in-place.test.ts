@@ -94,6 +94,7 @@ const texts = [
   `{"a":${"[".repeat(65)}${"]".repeat(65)},"b":1}`,
   `{"a":"${"x".repeat(20_000)}"}`,
   `{"a":"${"x".repeat(63)}é","b":"${"x".repeat(62)}é","c":"${"x".repeat(130)}\\n","d":"é\\t","e":"${"x".repeat(30)}"}`,
+  `{"b":1,"${"n".repeat(63)}":2,"${"n".repeat(64)}":3,"${"é".repeat(32)}":4,"z":"${"Z".repeat(68)}"}`,
   `{${Array.from({ length: 300 }, (_, at) => `"k${at}":${at}`).join(",")},"a":"many"}`,
 ];
 
@@ -146,6 +147,8 @@ describe("JSON on a tape", () => {
       "",
       `if k == "b" {\n x = d["h"]\n if value_type(x) == "map" {\n  x["i"] = 1\n }\n} elif k == "z" {\n} ${others}`,
     ),
+    copying("", `if k == "b" {\n d["h"] = nil\n delete(d, "e")\n} elif k == "none" {\n} ${others}`, "add_key(all, d)"),
+    copying("", `if k in ["a", "e"] {\n x = d[k]\n add_key(same, x == v)\n} elif k == "h" {\n v = 1\n} ${others}`),
     copying('v = "outer"', "pt_kvs_set(k, v)", "add_key(v)"),
     copying('k = "outer"', "pt_kvs_set(k, v)"),
     copying("", `if k == "a" {\n add_key(a, v)\n} elif v == true {\n add_key(t, k)\n} ${others}`),
