@@ -1,6 +1,7 @@
 // Decodes the same bodies with Millrace and with decoders in other languages. Each decoder reads every part of every
-// point as a typed value. Millrace writes these values to its tape (the decoded points in linear memory). Only Millrace
-// also corrects the points and copies the body into its memory.
+// point as a typed value. Millrace writes these values to its tape (the decoded points in linear memory), with the tags
+// in the order of their keys; so the program in Go runs twice, once without and once with sorting the tags. Only
+// Millrace also corrects the points and copies the body into its memory.
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
@@ -34,22 +35,29 @@ interface Body {
   readonly file: string;
 }
 
-/** The compared decoders in other languages. `refuses`: names of the bodies that the decoder cannot read. */
+const rust = { folder: "rust", language: "rust", binary: "peers", refuses: ["CRLF"] } as const;
+const go = { folder: "go", language: "go", binary: "peers", refuses: [] } as const;
+
+/**
+ * The compared decoders in other languages. `refuses` has the names of the bodies that the decoder cannot read, and
+ * `mode` is the last argument of the program.
+ */
 const peers = [
-  { name: "Go line-protocol/v2", folder: "go", language: "go", binary: "peers", refuses: [] },
-  { name: "Rust influxdb-line-protocol", folder: "rust", language: "rust", binary: "peers", refuses: ["CRLF"] },
-] as const;
+  { ...go, name: "Go line-protocol/v2", mode: "" },
+  { ...go, name: "the same, with sorted tags", mode: "sorted" },
+  { ...rust, name: "Rust influxdb-line-protocol", mode: "" },
+];
 
 /** Returns a table of MB/s for each body and decoder. */
 export function lineProtocolTable(mill: Millrace, folder: string): string {
   const contenders: Contender[] = [{ name: "Millrace", run: (body) => runMillrace(mill, body) }];
-  for (const { refuses, ...peer } of peers) {
+  for (const { refuses, mode, ...peer } of peers) {
     const program = buildPeer(peer);
     if (program === null) continue;
     const refused: readonly string[] = refuses;
     contenders.push({
       name: peer.name,
-      run: (body) => (refused.includes(body.name) ? null : runProgram(program, body)),
+      run: (body) => (refused.includes(body.name) ? null : runProgram(program, body, mode)),
     });
   }
   const encoder = new TextEncoder();
@@ -99,7 +107,7 @@ function runMillrace(mill: Millrace, { bytes, category }: Body): Pass {
   return { points, ns: best * 1e6 };
 }
 
-function runProgram(program: string, { file }: Body): Pass {
-  const [points, ns] = runPeer(program, [file, String(roundMs)]);
+function runProgram(program: string, { file }: Body, mode: string): Pass {
+  const [points, ns] = runPeer(program, [file, String(roundMs), mode]);
   return { points: points!, ns: ns! };
 }
