@@ -28,8 +28,10 @@ const LONG_UTF8: u32 = 64;
  * it.
  */
 const MOST_INSIDE: u32 = 16;
-/** Length in bytes from which reading a member's name takes steps of the script's budget, so JavaScript copies it. */
-const LONG_NAME: u32 = 64;
+/** Length in bytes from which reading a name or a string takes steps of the script's budget. */
+const LONG_TEXT: u32 = 64;
+/** The mark of a member that JavaScript handles. */
+const STOP: u32 = 1;
 /** Result of `copyMember`: JavaScript has to copy the member. */
 export const LEFT: i32 = -1;
 
@@ -135,35 +137,54 @@ export function copyMember(batch: usize, point: usize, serial: u32, key: u32, re
 }
 
 /**
- * Copies members of a map to the keys of the same names. Stops at the first member that JavaScript has to handle: one
- * that this file does not copy, one with a long name, or one whose byte in `stops` is not 0. `stops` has a byte for each
- * key with an id below `stopCount`. `records` holds the address of the record of each member, and `keys` the id of its
- * name. Returns two numbers in one: bits 0 to 7 hold the number of copied members, at most MOST_MEMBERS, and the higher
- * bits hold the number of steps that it takes to read their values. Writes the number of bytes of new JSON text to the
- * address `counts`, and the length of the names of all copied members to the next word.
+ * Copies members of a map to the keys of the same names. `records` holds the address of the record of each member, and
+ * `keys` the id of its name. `marks` has a byte for each key with an id below `markCount`: 0 for a member that is
+ * copied, STOP for a member that JavaScript handles, and 2 * (n + 1) for a member that the script stores in its variable
+ * number n. The byte 2 * (n + 1) + 1 means the same for a short scalar, and STOP for any other value. The work stops at
+ * the first member that JavaScript has to handle.
+ *
+ * Returns two numbers in one: bits 0 to 7 hold the number of members before the stop, at most MOST_MEMBERS, and the
+ * higher bits hold the number of steps that it takes to read the values of the copied ones. Writes to the words from
+ * `counts` on: the number of bytes of new JSON text, the length of the names of all copied members, their number, and
+ * for each variable the index of the last member that is stored in it, plus one.
  */
 export function copyMembers(
-  batch: usize, point: usize, serial: u32, records: usize, keys: usize, count: u32, stops: usize, stopCount: u32, counts: usize,
+  batch: usize, point: usize, serial: u32, records: usize, keys: usize, count: u32, marks: usize, markCount: u32, counts: usize,
 ): u32 {
   reserveEntries(batch, count);
   forgetKept();
   let steps: u32 = 0;
   let names: u32 = 0;
+  let copied: u32 = 0;
   let at: u32 = 0;
   for (; at < count; at++) {
     const key = load<u32>(keys + (<usize>at << 2));
-    if (key < stopCount && load<u8>(stops + key)) break;
+    const record = <usize>load<u32>(records + (<usize>at << 2));
+    const mark = key < markCount ? <u32>load<u8>(marks + key) : 0;
+    if (mark) {
+      if (mark == STOP || (mark & 1 && !isShortScalar(record))) break;
+      store<u32>(counts + (<usize>(mark >> 1) << 2), at + 1, 8);
+      continue;
+    }
     const name = load<u32>(<usize>load<u32>(batch, B_KEYS) + (<usize>key << KEY_SHIFT), K_LENGTH);
-    if (name >= LONG_NAME) break;
+    if (name >= LONG_TEXT) break;
     if (entryOf(batch, serial, key)) forgetLine(point);
-    const taken = copyMember(batch, point, serial, key, load<u32>(records + (<usize>at << 2)));
+    const taken = copyMember(batch, point, serial, key, record);
     if (taken == LEFT) break;
     steps += taken;
     names += name;
+    copied++;
   }
   store<u32>(counts, kept);
   store<u32>(counts, names, 4);
+  store<u32>(counts, copied, 8);
   return (steps << 8) | at;
+}
+
+/** Returns whether a value is neither a list nor a map, and reading it takes no steps of the script's budget. */
+function isShortScalar(record: usize): bool {
+  const kind = load<u32>(record, R_KIND) & KIND_MASK;
+  return kind < PLAIN || (kind < LIST && load<u32>(record, R_LENGTH) < LONG_TEXT);
 }
 
 // @ts-ignore: decorator

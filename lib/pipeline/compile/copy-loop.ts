@@ -6,12 +6,13 @@
 //     }
 //
 // The `if` may be missing. The WebAssembly module runs the turns for all members except those that the conditions name,
-// such as "a", "b" and "c" (runtime/lazy/copied-turns.ts).
+// such as "a", "b" and "c" (runtime/lazy/copied-turns.ts). It also runs the turns of branches that only store the member
+// in a variable, such as `if key in ["a", "b"] { level = value }`.
 
-import { CopyLoop } from "../runtime/lazy/copied-turns.ts";
-import type { Expr, ForInStatement, Statement } from "../syntax/ast.ts";
+import { CopyLoop, type StoreTurn } from "../runtime/lazy/copied-turns.ts";
+import type { Block, Expr, ForInStatement, Statement } from "../syntax/ast.ts";
 import { realName, type Scope } from "./scope.ts";
-import { guardOf } from "./text-dispatch.ts";
+import { type Guard, guardOf, withoutParentheses } from "./text-dispatch.ts";
 
 /**
  * Returns the loop when it has the form that the example at the top of this file shows; null for any other loop.
@@ -25,16 +26,45 @@ export function copyLoop(scope: Scope, { variable, over, body }: ForInStatement)
   if (value === null || slot === null) return null;
   const names = new Set([over.name, variable.name, value].map(realName));
   if (names.size < 3 || scope.mayBeVariable(variable.name) || scope.mayBeVariable(value)) return null;
-  if (copies(second, variable.name, value)) return new CopyLoop(slot, 3, new Set([""]));
+  if (copies(second, variable.name, value)) return new CopyLoop(slot, 3, new Map([["", null]]));
   if (second.kind !== "If" || second.otherwise?.statements.length !== 1) return null;
   if (!copies(second.otherwise.statements[0]!, variable.name, value)) return null;
-  const others = new Set([""]);
-  for (const { condition } of second.branches) {
+  const others = new Map<string, StoreTurn | null>([["", null]]);
+  for (const { condition, body } of second.branches) {
     const guard = guardOf(condition);
     if (guard?.name !== variable.name) return null;
-    for (const text of guard.texts) others.add(text);
+    const found = storeTurn(scope, condition, guard, value, body);
+    const store = found?.slot === slot ? null : found;
+    for (const text of guard.texts) if (!others.has(text)) others.set(text, store);
   }
   return new CopyLoop(slot, 4, others);
+}
+
+/**
+ * Returns the variable that a branch stores the member in, when the branch does nothing else. The condition must be true
+ * for all members that the guard names, or for those of them that are no maps. Returns null for any other branch.
+ */
+function storeTurn(scope: Scope, condition: Expr, guard: Guard, value: string, body: Block): StoreTurn | null {
+  const [only, ...more] = body.statements;
+  if (only?.kind !== "Assignment" || only.op !== "=" || more.length > 0) return null;
+  const [target] = only.targets;
+  if (only.targets.length !== 1 || only.values.length !== 1 || !isNamed(only.values[0], value)) return null;
+  const slot = target?.kind === "Identifier" ? scope.slotOf(target.name) : null;
+  if (slot === null) return null;
+  if (guard.isWhole) return { slot, unlessMap: false };
+  return isOtherThanMap(condition, value) ? { slot, unlessMap: true } : null;
+}
+
+/** Returns whether the condition is `guard && (value_type(value) != "map" || ...)`, without or with the last part. */
+function isOtherThanMap(condition: Expr, value: string): boolean {
+  const whole = withoutParentheses(condition);
+  if (whole.kind !== "ConditionalExpr" || whole.op !== "&&" || guardOf(whole.left)?.isWhole !== true) return false;
+  let test = withoutParentheses(whole.right);
+  while (test.kind === "ConditionalExpr" && test.op === "||") test = withoutParentheses(test.left);
+  if (test.kind !== "ConditionalExpr" || test.op !== "!=") return false;
+  const { left, right } = test;
+  if (right.kind !== "StringLiteral" || right.value !== "map" || left.kind !== "CallExpr") return false;
+  return left.name === "value_type" && left.args.length === 1 && isNamed(left.args[0], value);
 }
 
 /** Returns the name of the variable to which the statement assigns the member `map[key]`; null for other statements. */

@@ -99,7 +99,7 @@ export function guardOf(condition: Expr): Guard | null {
   return { name: left.name, texts, isWhole };
 }
 
-function withoutParentheses(node: Expr): Expr {
+export function withoutParentheses(node: Expr): Expr {
   let inner = node;
   while (inner.kind === "ParenExpr") inner = inner.inner;
   return inner;

@@ -108,7 +108,9 @@ export class Script {
     this.spare = null;
     startRun(run, point, options, this.held);
     const result = this.finished(run, options) ?? this.ended(run, options);
-    if (program.slots > 0) run.locals.fill(undefined);
+    // For a few variables, this loop takes a fraction of the time of `fill`.
+    const { locals } = run;
+    for (let slot = 0; slot < locals.length; slot++) locals[slot] = undefined;
     this.spare = run;
     return result;
   }

@@ -5,7 +5,16 @@ import type { Batch } from "../../../point/batch/batch.ts";
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { keyBytes } from "../memory.ts";
 import type { Run } from "../run.ts";
+import type { Value } from "../value.ts";
 import type { MemberTurns } from "./indexed-map.ts";
+
+/** A turn (iteration) of a loop that only stores the member of the map in a variable. */
+export interface StoreTurn {
+  /** Slot (index into the run's array of variables) of the variable. */
+  readonly slot: number;
+  /** Whether the turn may do something else when the member is a map. */
+  readonly unlessMap: boolean;
+}
 
 /**
  * A `for` loop over a map. Most of its turns (iterations) only copy a member of the map to the point's key of the same
@@ -14,40 +23,66 @@ import type { MemberTurns } from "./indexed-map.ts";
 export class CopyLoop {
   /** Slot (index into the run's array of variables) of the variable that holds the map. */
   readonly slot: number;
-  /** Number of steps that a turn (iteration of the loop) takes when it copies a short value. */
+  /** Number of steps that a turn (iteration of the loop) takes when it copies or stores a short value. */
   readonly steps: number;
-  /** Names of the members whose turn (iteration of the loop) may do something else than copy the member. */
-  private readonly others: readonly string[];
+  /** Slots (indexes into the run's array of variables) of the variables in which turns store members. */
+  readonly stored: readonly number[];
+  private readonly others: ReadonlyMap<string, StoreTurn | null>;
   private batch: Batch | null = null;
-  private laid: Stops = { address: 0, count: 0 };
+  private laid: Marks = { address: 0, count: 0 };
 
-  constructor(slot: number, steps: number, others: ReadonlySet<string>) {
+  /**
+   * `others` has the names of the members whose turn (iteration of the loop) does not copy the member. The value of a
+   * name is null when only JavaScript can run its turn.
+   */
+  constructor(slot: number, steps: number, others: ReadonlyMap<string, StoreTurn | null>) {
     this.slot = slot;
     this.steps = steps;
-    this.others = [...others];
+    this.others = others;
+    const slots = [...others.values()].flatMap((store) => (store === null ? [] : [store.slot]));
+    this.stored = [...new Set(slots)].slice(0, mostStored);
   }
 
-  /** Returns the names of the members at which the WebAssembly module has to stop, in the memory of `batch`. */
-  stopsIn(batch: Batch): Stops {
+  /** Returns the marks of the members whose turn does not copy the member, in the memory of `batch`. */
+  marksIn(batch: Batch): Marks {
     if (this.batch !== batch) {
-      const ids = this.others.map((name) => batch.intern(name));
-      const count = Math.max(...ids) + 1;
+      const marks = [...this.others].map(([name, store]) => ({ id: batch.intern(name), mark: this.markOf(store) }));
+      const count = Math.max(...marks.map(({ id }) => id)) + 1;
       const address = batch.take(count);
       const { u8 } = batch.module;
       u8.fill(0, address, address + count);
-      for (const id of ids) u8[address + id] = 1;
+      for (const { id, mark } of marks) u8[address + id] = mark;
       this.laid = { address, count };
       this.batch = batch;
     }
     return this.laid;
   }
+
+  private markOf(store: StoreTurn | null): number {
+    const variable = store === null ? -1 : this.stored.indexOf(store.slot);
+    return variable < 0 ? stop : 2 * (variable + 1) + (store!.unlessMap ? 1 : 0);
+  }
 }
 
-/** Names in WebAssembly memory: one byte for each key with an id below `count`. The byte is 1 when the key is a name. */
-export interface Stops {
+/**
+ * Marks of keys in WebAssembly memory: one byte for each key with an id below `count`. The byte is 0 for a member that
+ * is copied, 1 for a member whose turn JavaScript runs, and 2 * (n + 1) for a member that is stored in the variable
+ * number n. It is 2 * (n + 1) + 1 when JavaScript runs the turn of a list, a map or a long string.
+ */
+export interface Marks {
   readonly address: number;
   readonly count: number;
 }
+
+const stop = 1;
+/** Largest number of variables in which the turns of one loop store members. */
+const mostStored = 16;
+/**
+ * Index of the word in the scratch area from which on each variable has a word: the place of the member that is stored
+ * in it, plus one. The words before have the number of bytes of new text, the length of the copied members' names, and
+ * the number of copied members.
+ */
+const storedPlaces = 3;
 
 /**
  * Upper bounds for one turn (iteration of the loop): the number of steps and the number of bytes that it takes,
@@ -58,7 +93,8 @@ const mostBytes = 16;
 
 /**
  * Copies members to the point, beginning with the member of the next turn (iteration of the loop), and skips the turns
- * of the copied members. Stops before a turn that may do something else, or that JavaScript has to run.
+ * of the copied members. A turn that only stores the member in a variable is run, too. Stops before a turn that may do
+ * something else, or that JavaScript has to run.
  */
 export function copyTurns(run: Run, loop: CopyLoop, turns: MemberTurns): void {
   const { point, memory } = run;
@@ -71,11 +107,27 @@ export function copyTurns(run: Run, loop: CopyLoop, turns: MemberTurns): void {
   // as long as the text that was read, because `<` becomes `\u003c`. So writing takes fewer steps than `textLength`.
   if (run.steps < members * mostSteps + textLength) return;
   if (!memory.hasRoomForCopies(textLength + members * mostBytes)) return;
-  const answer = map.copyMembers(point, turns.at, loop.stopsIn(point.batch));
-  const copied = answer & 0xff;
-  run.steps -= copied * loop.steps + (answer >>> 8);
-  const { u32, scratch } = point.batch.module;
-  const kept = copied * keyBytes + u32[scratch >>> 2]! + u32[(scratch >>> 2) + 1]!;
+  const { module } = point.batch;
+  const marks = loop.marksIn(point.batch);
+  const counts = module.scratch >>> 2;
+  const { stored } = loop;
+  for (let at = 0; at < stored.length; at++) module.u32[counts + storedPlaces + at] = 0;
+  const answer = map.copyMembers(point, turns.at, marks);
+  const ran = answer & 0xff;
+  run.steps -= ran * loop.steps + (answer >>> 8);
+  const kept = module.u32[counts]! + module.u32[counts + 1]! + module.u32[counts + 2]! * keyBytes;
+  for (let at = 0; at < stored.length; at++) {
+    const place = module.u32[counts + storedPlaces + at]!;
+    if (place > 0) store(run, stored[at]!, map.valueAt(turns.at + place - 1));
+  }
+  turns.at += ran;
   if (kept > 0) memory.keep(kept);
-  turns.at += copied;
+}
+
+/**
+ * Assigns a value to a variable of the scope around the loop. When the variable does not exist yet, the assignment would
+ * make a variable inside the loop, which no other statement reads; so nothing is done.
+ */
+function store(run: Run, slot: number, value: Value): void {
+  if (run.locals[slot] !== undefined) run.locals[slot] = value;
 }

@@ -8,7 +8,7 @@
 import type { Batch } from "../../../point/batch/batch.ts";
 import type { Cursor } from "../../../point/batch/cursor.ts";
 import type { Value } from "../value.ts";
-import type { Stops } from "./copied-turns.ts";
+import type { Marks } from "./copied-turns.ts";
 import { type Found, IndexedJson, type WrittenJson } from "./json-index.ts";
 import { LazyMap } from "./lazy-map.ts";
 
@@ -74,19 +74,21 @@ export class IndexedMap extends LazyMap {
 
   /**
    * Copies members, beginning with the one at the place `from` of the sorted list, to the point's keys of the same
-   * names. Stops at a member that `stops` names or that the WebAssembly module leaves to JavaScript. The low 8 bits of
-   * the result are the number of copied members, and the higher bits are the number of steps that reading their values
-   * takes. Afterwards the scratch area of the module begins with the number of bytes of new text and the length of the
-   * copied members' names. The list must exist, and the map must still equal its JSON text.
+   * names. `marks` says which members are not copied but stored, and at which the work stops. The work also stops at a
+   * member that the WebAssembly module cannot copy. The low 8 bits of the result are the number of copied and stored
+   * members, and the higher bits are the number of steps for reading the values of the copied members. Afterwards the
+   * scratch area of the module begins with the number of bytes of new text, the length of the copied members' names, the
+   * number of copied members, and the places of stored members, counted from `from` and increased by one. The list must
+   * exist, and the map must still equal its JSON text.
    */
-  copyMembers(cursor: Cursor, from: number, stops: Stops): number {
+  copyMembers(cursor: Cursor, from: number, marks: Marks): number {
     const { batch } = cursor;
     const { members, first } = this;
     const { exports: wasm, scratch } = batch.module;
     const serial = cursor.marked();
     const records = (first + from) << 2;
     const keys = (first + members + from) << 2;
-    const { address, count } = stops;
+    const { address, count } = marks;
     const left = members - from;
     const answer =
       wasm.copyMembers(batch.base, cursor.address, serial, records, keys, left, address, count, scratch) >>> 0;

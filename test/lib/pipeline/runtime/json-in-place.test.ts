@@ -149,6 +149,35 @@ describe("JSON on a tape", () => {
     ),
     copying("", `if k == "b" {\n d["h"] = nil\n delete(d, "e")\n} elif k == "none" {\n} ${others}`, "add_key(all, d)"),
     copying("", `if k in ["a", "e"] {\n x = d[k]\n add_key(same, x == v)\n} elif k == "h" {\n v = 1\n} ${others}`),
+    // These loops also store members in variables, which the module does, too, when nothing else can happen.
+    copying(
+      "s = nil\nt = 0",
+      `if k in ["a", "h", "z"] {\n s = v\n} elif k == "b" {\n t = v\n} ${others}`,
+      "add_key(s)\nadd_key(t)",
+    ),
+    copying("", `if k in ["a", "b"] {\n s = v\n} elif k == "c" {\n} ${others}`, "add_key(s)"),
+    copying('if _ == "" {\n s = 1\n}', `if k in ["a", "b"] {\n s = v\n} elif k == "c" {\n} ${others}`, "add_key(s)"),
+    copying("s = nil", `if k in ["b", "e"] {\n d = v\n} elif k == "a" {\n s = d\n} ${others}`, "add_key(s)"),
+    copying(
+      "s = nil",
+      `if k in ["a", "h", "f", "z", "c"] && (value_type(v) != "map" || "i" in v) {\n s = v\n} elif k == "b" {\n add_key(was, s)\n} ${others}`,
+      'add_key(s)\nif value_type(s) == "map" {\n s["i"] = "changed"\n add_key(s)\n add_key(all, d)\n}',
+    ),
+    copying(
+      "s = nil",
+      `if k in ["a", "h"] && value_type(v) != "map" {\n s = v\n} elif k == "a" {\n s = k\n} ${others}`,
+      "add_key(s)",
+    ),
+    copying(
+      "s = nil",
+      `if k == "h" {\n s = v\n s["i"] = 7\n} elif k == "f" {\n s = v\n} ${others}`,
+      "add_key(s)\nadd_key(all, d)",
+    ),
+    copying(
+      "s = 1",
+      `if k == "e" {\n s += 1\n} elif k == "a" {\n s = [v]\n} elif k == "b" {\n s = v\n} ${others}`,
+      "add_key(s)",
+    ),
     copying('v = "outer"', "pt_kvs_set(k, v)", "add_key(v)"),
     copying('k = "outer"', "pt_kvs_set(k, v)"),
     copying("", `if k == "a" {\n add_key(a, v)\n} elif v == true {\n add_key(t, k)\n} ${others}`),
@@ -163,6 +192,11 @@ describe("JSON on a tape", () => {
       const short = texts.filter((text) => text.length < 1000);
       same(script, short, steps);
       same(copying("", `if k == "b" {\n add_key(z, 1)\n} elif k == "y" {\n} ${others}`), short, 3 * steps);
+      same(
+        copying("s = nil", `if k in ["a", "z"] {\n s = v\n} elif k == "h" {\n} ${others}`, "add_key(s)"),
+        short,
+        3 * steps,
+      );
     },
   );
 

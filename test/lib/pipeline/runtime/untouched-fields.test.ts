@@ -73,7 +73,7 @@ it.each([
 });
 
 it("reads lines of up to 512 bytes as one string, including fields that the script does not use", () => {
-  const short = costOf("lowercase(_)", 1, 100);
+  const short = costOf("trim(_)", 1, 100);
   const lines = `m message="${touched.message}",a="${touched.a}",k0="${"x".repeat(100)}" 1\n`.length * points;
   expect(short.decoded).toBe(lines);
   expect(short.decoded).toBeLessThanOrEqual(512 * points);
