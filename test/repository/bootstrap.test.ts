@@ -72,7 +72,7 @@ describe("bootstrap", () => {
   // The tested command finds neither npm nor apt-get, so it cannot install anything. The command ends before any test
   // begins.
   it.each<[args: readonly string[]]>([
-    [["test/playground/page.test.ts"]],
+    [["test/playground/page/frame/page.test.ts"]],
     [["test/browser"]],
     [["test/lib/number", "--project", "chromium"]],
   ])("a run of %j names the command that installs Chromium, and does not run it", async (args) => {

@@ -57,7 +57,7 @@ const plan = (args: string): Plan => planTests(root, args === "" ? [] : args.spl
 
 const correct = "test/lib/point/correct.test.ts";
 const write = "test/server/agent/inputs/http-write/write.test.ts";
-const page = "test/playground/page.test.ts";
+const page = "test/playground/page/frame/page.test.ts";
 const published = ["published", "page"];
 
 describe("a run of tests", () => {
@@ -79,7 +79,7 @@ describe("a run of tests", () => {
     ["test/server/agent/routes/playground.test.ts", ["quick", "page"], ["server"]],
     ["test/repository/bootstrap.test.ts", published, ["server"]],
     ["test/fault", ["quick"], ["server"]],
-    ["test/playground/state.test.ts", [], ["playground"]],
+    ["test/playground/state/state.test.ts", [], ["playground"]],
     [page, ["quick", "page", "chromium"], ["playground"]],
     ["test/package", published, ["server"]],
     ["test/runtimes", [...published, "chromium", "runtimes"], ["server"]],

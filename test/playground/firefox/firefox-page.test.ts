@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AgentProcess } from "../../server/support/running-agent.ts";
-import { makeDashboard, sendLogs, sendMetrics, startWithPlatform } from "../platform-page.ts";
+import { makeDashboard, sendLogs, sendMetrics, startWithPlatform } from "../page/support/platform-page.ts";
 import { type FirefoxPage, firefoxPath, startFirefox } from "./firefox.ts";
 
 const title =
