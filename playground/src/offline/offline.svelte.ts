@@ -2,7 +2,7 @@
 // page loads this file some seconds after its start.
 
 import type { Session } from "../state/session.svelte.ts";
-import { offlineKey, visitTexts } from "../state/storage.ts";
+import { offlineKey, visitTexts } from "../state/storage/storage.ts";
 import { deleteCaches } from "./page-cache.ts";
 
 /** Whether this page was built for production. Vite sets the value. Vite's development server has no service worker. */

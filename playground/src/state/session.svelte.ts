@@ -24,15 +24,15 @@ import { addressText, readAddress } from "./address.ts";
 import { Bench } from "./analysis/bench.svelte.ts";
 import { ScriptTests } from "./analysis/script-tests.svelte.ts";
 import { Stepper } from "./analysis/stepper.svelte.ts";
-import { DraftKeeper } from "./draft-keeper.svelte.ts";
-import type { Draft } from "./drafts.ts";
 import { firstExample } from "./example.ts";
 import { download, editableText, fileName, formOf, longestText } from "./files.ts";
 import { emptyProject, type ModeInput, type Project, parseMoment } from "./project.ts";
 import { type Notice, noCounts, outcomeNotice, type Result, type RunKind, type Toast } from "./result.ts";
 import { Rows } from "./rows.svelte.ts";
 import { decidesRun, isSameInput, type RunInput } from "./run-input.ts";
-import { visitTexts } from "./storage.ts";
+import { DraftKeeper } from "./storage/draft-keeper.svelte.ts";
+import type { Draft } from "./storage/drafts.ts";
+import { visitTexts } from "./storage/storage.ts";
 import { sizeText } from "./text.ts";
 
 const liveBudgetMs = 2000;

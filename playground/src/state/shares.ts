@@ -1,6 +1,6 @@
 // The sizes of the panes, as fractions of the page's width and height. The browser stores them between visits.
 
-import { visitTexts } from "./storage.ts";
+import { visitTexts } from "./storage/storage.ts";
 
 export interface Shares {
   /** Width of the editors, as a fraction of the page's width. */

@@ -1,6 +1,6 @@
 // The light or dark theme of the page. The theme follows the operating system's setting until the user chooses one.
 
-import { visitTexts } from "./storage.ts";
+import { visitTexts } from "./storage/storage.ts";
 
 export type Theme = "system" | "light" | "dark";
 

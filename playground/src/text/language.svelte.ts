@@ -2,7 +2,7 @@
 // page has its own translations (a catalogue), which are loaded when this part is opened.
 
 import type { ModeName } from "../modes/modes.ts";
-import { visitTexts } from "../state/storage.ts";
+import { visitTexts } from "../state/storage/storage.ts";
 import { onRead, type Texts, useTexts } from "./translate.ts";
 
 /**

@@ -1,6 +1,6 @@
 // The last queries of this browser. They are not stored in the project, so a link to the project does not reveal them.
 
-import { visitTexts } from "../../state/storage.ts";
+import { visitTexts } from "../../state/storage/storage.ts";
 
 const key = "millrace-queries";
 const most = 50;

@@ -2,7 +2,7 @@
 // choice.
 
 import { namedZone, type Zone } from "../../../../lib/time/index.ts";
-import { visitTexts } from "../../state/storage.ts";
+import { visitTexts } from "../../state/storage/storage.ts";
 import { zoneOf } from "./zoned-time.ts";
 
 const key = "millrace-time-zone";

@@ -3,7 +3,7 @@
 // storage, because it cannot wait for IndexedDB; the next page moves them to IndexedDB.
 
 import { type DBSchema, openDB } from "idb";
-import { type Project, parseProject } from "./project.ts";
+import { type Project, parseProject } from "../project.ts";
 import { tabTexts, visitTexts } from "./storage.ts";
 
 export interface Draft {

@@ -1,10 +1,10 @@
 // Changes of drafts that the tab does not have open: renaming and duplicating them. The page loads this file together
 // with the list of drafts.
 
-import { isTranslated, t } from "../text/translate.ts";
+import { isTranslated, t } from "../../text/translate.ts";
+import type { Session } from "../session.svelte.ts";
+import { pluralText, sizeText } from "../text.ts";
 import { type Draft, isOpenAnywhere } from "./drafts.ts";
-import type { Session } from "./session.svelte.ts";
-import { pluralText, sizeText } from "./text.ts";
 
 const longestTitle = 100;
 

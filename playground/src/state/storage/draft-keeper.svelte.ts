@@ -1,7 +1,8 @@
 // Stores the project of this tab as a draft, and lists all drafts. A project that was opened and not edited is not a
 // draft, and no part of it is stored.
 
-import { t } from "../text/translate.ts";
+import { t } from "../../text/translate.ts";
+import type { Project } from "../project.ts";
 import {
   claimDraft,
   type Draft,
@@ -15,7 +16,6 @@ import {
   rememberedOpened,
   rememberOpened,
 } from "./drafts.ts";
-import type { Project } from "./project.ts";
 import { faultOf, type StorageFault, triesAgain } from "./storage-fault.ts";
 
 const saveDelayMs = 400;
