@@ -567,7 +567,8 @@ export const texts: Texts = {
   "This row is not a point, so no statement ran for it.": "此行不是数据点，没有对它执行语句。",
   "The script did not come to this point within 20 seconds.": "脚本在 20 秒内没有运行到此数据点。",
 
-  // Chinese translations of the texts of state/storage/draft-edits.ts, state/storage/draft-keeper.svelte.ts, state/project.ts
+  // Chinese translations of the texts of state/storage/draft-edits.ts, state/storage/draft-keeper.svelte.ts and
+  // state/project.ts
   "Another tab has it open: rename it there.": "此草稿已在另一个标签页中打开：请在那里重命名。",
   "{title} is among the drafts.": "{title} 已在草稿中。",
   "{when} · {scripts} · {size} of input": "{when} · {scripts} · 输入 {size}",
