@@ -119,7 +119,8 @@ class SpooledRequests implements KeptRequests {
 
   problems(): readonly string[] {
     const { spool } = this;
-    const bytes = this.spool?.bytes ?? 0;
+    const queues = [...(spool?.queues.values() ?? [])];
+    const bytes = queues.reduce((sum, queue) => sum + queue.bytes - queue.spare.bytes, 0);
     const full = bytes >= this.maxBytes * 0.98 ? [`the disk queue is full (${bytes} bytes)`] : [];
     const unwritable = Array.from(
       spool?.unwritable() ?? [],
@@ -137,7 +138,9 @@ class SpooledRequests implements KeptRequests {
     const record = recordOf(sent, url);
     const bytes = record.body.length + record.meta.length;
     if (sent.body.length > config["gateway_api.cache.max_data_size"]) return "too large";
-    if (spool.bytes + this.arriving + bytes > this.maxBytes) return "full";
+    const isFull = () => spool.bytes + this.arriving + bytes > this.maxBytes;
+    if (isFull()) await spool.removeSpares();
+    if (isFull()) return "full";
     this.arriving += bytes;
     try {
       await spool.put(name, record);

@@ -8,13 +8,14 @@ import { type Lost, lostOf, type MarkContents, markName, readMark } from "./log/
 import { type Frame, SegmentReader } from "./log/segment.ts";
 import { segmentNumber } from "./log/segment-files.ts";
 import { readHeader } from "./log/segment-header.ts";
+import { spareName } from "./log/spare.ts";
 
 export interface Inspected {
   readonly consumers: readonly string[];
   /** Number of records that at least one consumer (reader of the queue) has not acknowledged. */
   readonly records: number;
   readonly points: number;
-  /** Size in bytes of all segment files. */
+  /** Size in bytes of all segment files and of the spare (the file that is kept for the next segment). */
   readonly bytes: number;
   /**
    * Time when the oldest unacknowledged record was added to the queue, in milliseconds since 1970; 0 when there is
@@ -50,7 +51,7 @@ export async function inspectQueue(
   ).filter((cursor) => cursor !== undefined);
   let records = 0;
   let points = 0;
-  let bytes = 0;
+  let bytes = names.includes(spareName) ? ((await unlessGone(files.size(path.join(folder, spareName)))) ?? 0) : 0;
   let oldest = 0;
   for (const name of names) {
     const number = segmentNumber(name);

@@ -12,6 +12,7 @@
 // - A record at the end of the newest segment that was not written completely is cut off when the queue is
 //   opened. A damaged record elsewhere is skipped and counted, and its segment is moved to `aside/` instead of
 //   being deleted. When several puts were joined into the damaged record, only the damaged puts are left out.
+// - The file of a deleted segment may be kept as the spare (log/spare.ts), which the next segment overwrites.
 
 import path from "node:path";
 import { setImmediate as endOfTurn } from "node:timers/promises";
@@ -23,6 +24,7 @@ import { type Pending, PendingRecords } from "./log/pending.ts";
 import { putAside, segmentName, segmentNumber } from "./log/segment-files.ts";
 import { longestHeader } from "./log/segment-header.ts";
 import { SegmentWriter } from "./log/segment-writer.ts";
+import { Spare, spareName } from "./log/spare.ts";
 import { Outage, reasonOf } from "./outage.ts";
 import { probeFolder, probeName } from "./probe.ts";
 import type { NewRecord, QueueOptions, Segment } from "./types.ts";
@@ -33,11 +35,6 @@ export class QueueFull extends Error {}
 /** Thrown when the record could not be written to the disk. The record was not stored. */
 export class QueueFailed extends Error {}
 
-/**
- * Name of a file in the folder of a queue. Earlier versions kept the file of an acknowledged segment under this name,
- * to write the next segment into it. The file is removed when the queue is opened.
- */
-const spareName = "spare";
 /** Largest number of bytes of records that are written and synced together. */
 const groupBytes = 16 << 20;
 
@@ -106,6 +103,8 @@ async function compareWithMark(
 
 export class DiskQueue {
   readonly consumers: readonly QueueConsumer[];
+  /** The spare (the file that is kept for the next segment). Other objects may remove the spare at any time. */
+  readonly spare: Spare;
   private readonly options: QueueOptions;
   /** Segment files of the queue, oldest first. */
   private readonly segments: Segment[];
@@ -134,10 +133,17 @@ export class DiskQueue {
     this.mark = mark;
     this.lastNumber = lastNumber;
     this.waiting = new PendingRecords(options.joining, options.now);
-    const { events } = options;
+    this.spare = new Spare(options);
+    const { events, removeSpares = () => this.spare.remove() } = options;
     this.outage = new Outage({
-      probe: () => probeFolder(options, this.bytesFailed),
-      began: (error) => events.unwritable(error),
+      probe: async () => {
+        await removeSpares();
+        await probeFolder(options, this.bytesFailed);
+      },
+      began: (error) => {
+        events.unwritable(error);
+        void removeSpares();
+      },
       ended: () => {
         this.bytesFailed = 0;
         events.writable();
@@ -146,9 +152,13 @@ export class DiskQueue {
     for (const consumer of consumers) consumer.attach(this, options);
   }
 
-  /** Size in bytes of all segment files. */
+  /**
+   * Size in bytes of all segments and of the spare (the file that is kept for the next segment). In a segment that is
+   * written over the spare, only the written bytes count. The file grows only when all of it is overwritten, so the
+   * files never take more than `maxBytes` bytes.
+   */
   get bytes(): number {
-    return this.segments.reduce((sum, segment) => sum + segment.end, 0);
+    return this.segments.reduce((sum, segment) => sum + segment.end, this.spare.bytes);
   }
 
   /**
@@ -156,7 +166,7 @@ export class DiskQueue {
    * the queue may then delete all of these files to make room for the next record.
    */
   get neededBytes(): number {
-    return this.isDone ? 0 : this.bytes;
+    return this.isDone ? 0 : this.bytes - this.spare.bytes;
   }
 
   get files(): number {
@@ -181,6 +191,7 @@ export class DiskQueue {
     while (this.flushing !== undefined) await this.flushing;
     await this.outage.close();
     await this.seal();
+    await this.spare.remove();
     for (const consumer of this.consumers) await consumer.close();
     await this.mark.close();
   }
@@ -195,15 +206,19 @@ export class DiskQueue {
   }
 
   /**
-   * Deletes the segments that every consumer has acknowledged. Consumers call this method after they have acknowledged
-   * records.
+   * Deletes the segments that every consumer has acknowledged, or keeps the file of one of them as the spare (the file
+   * that the next segment overwrites). Consumers call this method after they have acknowledged records.
    */
   async release(): Promise<void> {
     for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
       await this.forget(passed);
       // This method may run several times at once. A call takes a segment out of the list before it discards the
       // segment, so that no other call discards the same segment.
-      while (passed.includes(this.segments[0]!)) await this.discard(this.segments.shift()!);
+      while (passed.includes(this.segments[0]!)) {
+        const segment = this.segments.shift()!;
+        const isSpare = segment.reusable && !segment.damaged && !this.closed && (await this.spare.keep(segment));
+        if (!isSpare) await this.discard(segment);
+      }
     }
   }
 
@@ -292,9 +307,9 @@ export class DiskQueue {
   }
 
   /**
-   * Makes room for `bytes` more bytes. Deletes acknowledged segments. If this is not enough and the option `full`
-   * is "drop-oldest", also deletes as many of the oldest segments as needed. Returns whether the bytes may then be
-   * written.
+   * Makes room for `bytes` more bytes. Deletes acknowledged segments and, if this is not enough, the spare (the file
+   * that is kept for the next segment). If the option `full` is "drop-oldest", then also deletes as many of the oldest
+   * segments as needed. Returns whether the bytes may then be written.
    */
   private async makeRoom(bytes: number): Promise<boolean> {
     const { full, events } = this.options;
@@ -302,6 +317,7 @@ export class DiskQueue {
       await this.seal();
       await this.release();
     }
+    if (!this.hasRoom(bytes)) await this.spare.remove();
     while (full === "drop-oldest" && !this.hasRoom(bytes) && this.segments.length > 0) {
       const oldest = this.segments[0];
       if (oldest === this.active?.segment) await this.seal();
@@ -347,7 +363,7 @@ export class DiskQueue {
       await this.seal();
       await this.release();
     }
-    this.active = await SegmentWriter.begin(this.options, ++this.lastNumber);
+    this.active = await SegmentWriter.begin(this.options, this.spare, ++this.lastNumber);
     this.segments.push(this.active.segment);
     return this.active;
   }

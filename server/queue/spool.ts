@@ -87,7 +87,10 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
   const { folder, isName } = options;
   await realFiles.makeFolder(folder);
   const folderId = idOf(path.join(folder, "id"));
-  const dead = await openQueue(queueOptions(options, deadLetterFolder, ["kept"], deadLetterBytes, "drop-oldest"));
+  const dead = await openQueue({
+    ...queueOptions(options, deadLetterFolder, ["kept"], deadLetterBytes, "drop-oldest"),
+    removeSpares: () => spool.removeSpares(),
+  });
   const spool = new Spool(options, folderId, dead);
   try {
     // Queues that an earlier process left are opened now, so that their records are sent even when no new record comes.
@@ -134,11 +137,16 @@ export class Spool {
     this.options.events.buried(name, record.points, reason);
   }
 
-  /** Size in bytes of the segment files of all open queues together. */
+  /** Size in bytes of the segment files and spares (files kept for next segments) of all open queues together. */
   get bytes(): number {
     let sum = 0;
     for (const queue of this.queues.values()) sum += queue.bytes;
     return sum;
+  }
+
+  /** Removes the spares (files kept for next segments) of all open queues. */
+  async removeSpares(): Promise<void> {
+    await Promise.all(Array.from(this.queues.values(), ({ spare }) => spare.remove()));
   }
 
   /** Returns the reason, by queue name, for each queue that cannot be opened or written now. */
@@ -174,7 +182,10 @@ export class Spool {
     let outage = this.outages.get(name);
     if (outage === undefined) {
       const { unwritable, writable } = this.options.events.queue(name);
-      const probe = async () => void (await this.lineOf(name));
+      const probe = async () => {
+        await this.removeSpares();
+        await this.lineOf(name);
+      };
       outage = new Outage({ probe, began: unwritable, ended: writable });
       this.outages.set(name, outage);
     }
@@ -197,7 +208,8 @@ export class Spool {
 
   private async openLine(name: string): Promise<Line> {
     const { options } = this;
-    const queue = await openQueue(queueOptions(options, name, options.consumers, options.queueBytes, options.full));
+    const own = queueOptions(options, name, options.consumers, options.queueBytes, options.full);
+    const queue = await openQueue({ ...own, removeSpares: () => this.removeSpares() });
     const waiting = queue.consumers[0].backlog;
     if (waiting.records > 0) options.events.found(name, waiting.points);
     const deliveries = queue.consumers.map((_, at) => new Delivery(this.deliveryOptions(name, queue, at)));

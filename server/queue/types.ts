@@ -13,7 +13,7 @@ export interface QueueOptions {
    * other consumers are removed.
    */
   readonly consumers: readonly string[];
-  /** Largest size in bytes of all segment files together. */
+  /** Largest size in bytes of all segment files and the spare (the file kept for the next segment) together. */
   readonly maxBytes: number;
   /** Size in bytes at which a segment is ended and the next one is begun. */
   readonly segmentBytes: number;
@@ -27,6 +27,11 @@ export interface QueueOptions {
   readonly now: () => number;
   /** Rules for joining small records while they wait to be written. When absent, no records are joined. */
   readonly joining?: JoinLimits;
+  /**
+   * Removes the spares (files kept for next segments) of all queues on the disk. Called after the first failed write
+   * and before each test write. When absent, the queue removes only its own spare.
+   */
+  readonly removeSpares?: () => Promise<void>;
   readonly events: QueueEvents;
 }
 
@@ -125,4 +130,6 @@ export interface Segment {
    */
   oldest: number;
   damaged: boolean;
+  /** Whether this process ended the segment without any error. Only then may its file become the spare (spare.ts). */
+  reusable: boolean;
 }

@@ -2,8 +2,8 @@
 // counts its records, and cuts off the bytes of an unfinished write at its end.
 //
 // In the newest segment, bytes of an unfinished write may follow the last complete frame (stored record). There
-// may also be bytes of an older segment, because earlier versions of Millrace reused files: they wrote a new
-// segment over an older one. Only the bytes of the unfinished write are reported as torn. These bytes are:
+// may also be bytes of an older segment, because a new segment may be written over the file of an older one
+// (log/spare.ts). Only the bytes of the unfinished write are reported as torn. These bytes are:
 // - in a file that was not reused: all bytes after the last frame;
 // - in a reused file, if the last frame ends beyond the length that the file had when it was reused, or if the
 //   file is now shorter than that length: all bytes after the last frame, because no bytes of the older segment
@@ -36,9 +36,8 @@ export async function openSegment(
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
       // The file does not have the header of this segment. In the newest segment, this can happen in two ways: the
-      // process ended just after it had created the file, or a process of an earlier version, which reused the files
-      // of old segments, ended just after it had renamed such a file. In both cases the file contains no record of
-      // this segment, so it is removed.
+      // process ended just after it had created the file, or just after it had renamed the spare (the file of an older
+      // segment) to this name. In both cases the file contains no record of this segment, so it is removed.
       if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);
@@ -47,7 +46,7 @@ export async function openSegment(
       return undefined;
     }
     const { format, bytesBefore } = header;
-    const none = { records: 0, points: 0, oldest: 0, damaged: false };
+    const none = { records: 0, points: 0, oldest: 0, damaged: false, reusable: false };
     const segment: Segment = { number, format, end: size, ...none };
     const reader = new SegmentReader(file, format);
     for (let at = format.headerBytes; at < size; ) {

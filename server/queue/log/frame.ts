@@ -13,8 +13,8 @@
 //   format 2   the same to byte 32, mark "MRR2", head CRC of bytes 8..32; meta and body follow
 //   format 1   the same to byte 24, mark "MRR1", head CRC of bytes 8..24; no points, no meta: the body follows
 //
-// This code writes only format 4 and reads all four formats. Earlier versions wrote a new segment over the file
-// of an older segment. Each segment has its own salt (a random number), so frames of the older segment that are
+// This code writes only format 4 and reads all four formats. A new segment may be written over the file of an older
+// segment (spare.ts). Each segment has its own salt (a random number), so frames of the older segment that are
 // still in the file are never mistaken for frames of the new one. The salt also distinguishes frames from bodies
 // that look like frames.
 

@@ -2,12 +2,12 @@
 //
 //   format 4        0 "MRQUEUE" and one byte, the format   8 f64 number of the segment
 //                   16 f64 length of the file when the segment was begun: 0 for a new file, more for a reused one
-//                   (this version writes 0; earlier versions wrote segments over the files of earlier ones)
 //                   24 u32 random                          28 u32 CRC-32 of bytes 0..28: the salt of its frames
 //   formats 1 to 3  the same to byte 8, then 8 bytes: time when the segment was begun (f64, ms since 1970)
 //
-// The random bytes prevent a client from guessing the salt. A client that knew the salt could send a body that contains
-// frames, and these would be read as records when the frame around them is damaged.
+// Each segment that is written to a reused file has a higher number than the one before, so no header comes twice. The
+// random bytes prevent a client from guessing the salt. A client that knew the salt could send a body that contains
+// frames, and these would be read as records when the frame around them is damaged or the file is reused.
 
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -19,8 +19,8 @@ export interface SegmentHeader {
   readonly kind: "header";
   readonly format: FrameFormat;
   /**
-   * Length that the file had when the segment was begun. It is more than 0 only when an earlier version of Millrace
-   * wrote the segment over an older one. Bytes of the older segment may then remain before this offset.
+   * Length that the file had when the segment was begun. It is more than 0 only when the segment was written over an
+   * older one (spare.ts). Bytes of the older segment may then remain before this offset.
    */
   readonly bytesBefore: number;
 }
@@ -28,8 +28,8 @@ export interface SegmentHeader {
 export type FoundHeader =
   | SegmentHeader
   /**
-   * The file still has the header of an older segment. An earlier version of Millrace renamed the file to reuse it
-   * for this segment, but the process ended before it had written the new header.
+   * The file still has the header of an older segment. The file was renamed to be reused for this segment (spare.ts),
+   * but the process ended before it had written the new header.
    */
   | { readonly kind: "earlier" }
   | { readonly kind: "damaged" };
@@ -46,15 +46,16 @@ export interface NewHeader {
   readonly header: SegmentHeader;
 }
 
-export function newHeader(number: number): NewHeader {
+export function newHeader(number: number, bytesBefore: number): NewHeader {
   const bytes = Buffer.alloc(headerBytes);
   magic.copy(bytes);
   bytes[7] = currentVersion;
   bytes.writeDoubleLE(number, 8);
+  bytes.writeDoubleLE(bytesBefore, 16);
   bytes.writeUInt32LE(randomInt(2 ** 32), 24);
   const salt = crc32(bytes.subarray(0, 28));
   bytes.writeUInt32LE(salt, 28);
-  return { bytes, salt, header: { kind: "header", format: format4(salt), bytesBefore: 0 } };
+  return { bytes, salt, header: { kind: "header", format: format4(salt), bytesBefore } };
 }
 
 /** Reads the header of a segment file. Throws when a later version of Millrace wrote the file. */

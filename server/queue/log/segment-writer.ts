@@ -1,4 +1,5 @@
-// Writes the newest segment of a queue, in a new file.
+// Writes the newest segment of a queue, in a new file or over the spare (the file of an older segment, spare.ts). When
+// the segment ends, the bytes of the older segment after its end are cut off.
 
 import path from "node:path";
 import type { QueueOptions, Segment, StoredRecord } from "../types.ts";
@@ -6,36 +7,40 @@ import type { QueueFile } from "./files.ts";
 import { framesOf, type Pending } from "./pending.ts";
 import { segmentName } from "./segment-files.ts";
 import { newHeader } from "./segment-header.ts";
+import type { Spare } from "./spare.ts";
 
 export class SegmentWriter {
   readonly segment: Segment;
   private readonly options: QueueOptions;
   private readonly file: QueueFile;
   private readonly salt: number;
+  private readonly bytesBefore: number;
 
-  private constructor(options: QueueOptions, segment: Segment, file: QueueFile, salt: number) {
+  private constructor(options: QueueOptions, segment: Segment, file: QueueFile, salt: number, bytesBefore: number) {
     this.options = options;
     this.segment = segment;
     this.file = file;
     this.salt = salt;
+    this.bytesBefore = bytesBefore;
   }
 
   /** Begins a segment. When the file system fails, throws its error and leaves no file. */
-  static async begin(options: QueueOptions, number: number): Promise<SegmentWriter> {
+  static async begin(options: QueueOptions, spare: Spare, number: number): Promise<SegmentWriter> {
     const { files, folder, sync } = options;
     const name = segmentName(number);
     let file: QueueFile | undefined;
     try {
+      const bytesBefore = await spare.take(number);
       file = await files.openOrMake(path.join(folder, name));
       // The folder is synced before the header is written. So a segment file whose header survives a loss of power is
       // also still listed in its folder. The header gets to the device together with the first frame.
       if (sync === "group") await files.syncFolder(folder);
-      const { bytes, salt, header } = newHeader(number);
+      const { bytes, salt, header } = newHeader(number, bytesBefore);
       await file.write([bytes], 0);
       const { format } = header;
       const end = format.headerBytes;
-      const segment: Segment = { number, format, end, records: 0, points: 0, oldest: 0, damaged: false };
-      return new SegmentWriter(options, segment, file, salt);
+      const none = { records: 0, points: 0, oldest: 0, damaged: false, reusable: false };
+      return new SegmentWriter(options, { number, format, end, ...none }, file, salt, bytesBefore);
     } catch (error) {
       await file?.close().catch(() => {});
       await files.remove(path.join(folder, name)).catch(() => {});
@@ -70,7 +75,21 @@ export class SegmentWriter {
 
   /** Ends the segment. Reports an error as an event and does not throw it. */
   async seal(): Promise<void> {
-    const { segment, file, options } = this;
-    await file.close().catch((error: Error) => options.events.failed(segmentName(segment.number), error));
+    const { segment, file, bytesBefore, options } = this;
+    try {
+      try {
+        if (segment.end < bytesBefore) {
+          await file.truncate(segment.end);
+          // The file is synced before the next segment begins, because only the newest segment may have bytes of an
+          // older segment after its end. In any other segment, they would be reported as damage.
+          if (options.sync === "group") await file.sync();
+        }
+      } finally {
+        await file.close();
+      }
+      segment.reusable = true;
+    } catch (error) {
+      options.events.failed(segmentName(segment.number), error as Error);
+    }
   }
 }

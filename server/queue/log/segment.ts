@@ -154,9 +154,9 @@ function frameOf(start: number, limit: number, headBytes: number, head: RecordHe
   const frame = { kind: "record", start, end, time: head.time, meta } as const;
   const table = rest.subarray(head.payloadBytes);
   if (head.summed === "table") {
-    // Earlier versions of Millrace wrote segments over the files of older segments. After a crash, the head of a frame
-    // may be followed by the table of parts of an older segment. This table is undamaged. Only the CRC in the head
-    // shows that it belongs to another frame.
+    // A segment may be written over the file of an older segment. After a crash, the head of a frame may be followed by
+    // the table of parts of the older segment. This table is undamaged. Only the CRC in the head shows that it belongs
+    // to another frame.
     if (tableCrc(table) !== head.payloadCrc) return undefined;
   } else if (crc32(rest.subarray(0, head.payloadBytes)) === head.payloadCrc)
     return { ...frame, points: head.points, body, damagedBytes: 0 };

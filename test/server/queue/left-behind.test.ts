@@ -1,6 +1,6 @@
-// Earlier versions wrote a new segment over the file of an old segment. When the process ended while it was
-// writing, the file still contained the end of the old segment. The test builds such files byte by byte, then
-// inspects and opens the queue.
+// A queue may write a new segment over the file of an old segment. When the process ends while it is writing, the
+// file still contains the end of the old segment. The test builds such files byte by byte, then inspects and opens
+// the queue.
 
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";

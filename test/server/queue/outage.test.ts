@@ -1,15 +1,17 @@
 // A queue on a disk that is full or fails: the queue reports this once, tries small probe writes until the disk works
 // again, and leaves no probe file.
 
-import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Position } from "../../../server/queue/log/cursor.ts";
 import { type QueueFiles, realFiles } from "../../../server/queue/log/files.ts";
+import { segmentName } from "../../../server/queue/log/segment-files.ts";
 import { probeMs } from "../../../server/queue/outage.ts";
 import { QueueFailed } from "../../../server/queue/queue.ts";
 import { openSpool } from "../../../server/queue/spool.ts";
 import { faultyFiles } from "./faulty-files.ts";
-import { drain, open, put, text } from "./recording-queue.ts";
+import { drain, hasSpare, open, put, text } from "./recording-queue.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
@@ -95,6 +97,27 @@ describe("a queue that cannot be written", () => {
     };
     await expect.poll(healed).toEqual(["ENOSPC: no space left", "again"]);
     expect(await drain(queue)).toEqual(["small"]);
+    await queue.close();
+  });
+
+  it("removes its spare, also one that it keeps while it cannot be written", async () => {
+    const folder = temporaryFolder();
+    const files = faultyFiles();
+    const { queue } = await open(folder, { files });
+    for (const letter of "abcde") await put(queue, text(letter));
+    const [consumer] = queue.consumers;
+    const ends: Position[] = [];
+    for (let at = 0; at < 5; at++) ends.push((await consumer!.next())!.end);
+    await consumer!.acknowledge(ends[1]!);
+    expect(hasSpare(folder)).toBe(true);
+    files.fail("write", "ENOSPC");
+    await expect(put(queue, "x")).rejects.toThrow("ENOSPC");
+    await expect.poll(() => hasSpare(folder)).toBe(false);
+    await consumer!.acknowledge(ends[3]!);
+    expect(hasSpare(folder)).toBe(true);
+    await vi.advanceTimersByTimeAsync(probeMs);
+    await expect.poll(() => hasSpare(folder)).toBe(false);
+    expect([queue.failure, queue.spare.bytes]).toEqual(["ENOSPC", 0]);
     await queue.close();
   });
 
@@ -220,5 +243,30 @@ describe("a spool", () => {
     await spool.put("a", recordOf("x"));
     await spool.close();
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each([
+    // A folder has the name of the next segment file of queue b, so this file cannot be created.
+    ["written", (folder: string) => mkdirSync(path.join(folder, "b", segmentName(2))), "EISDIR"],
+    ["opened", (folder: string) => writeFileSync(path.join(folder, "c"), ""), "EEXIST"],
+  ] as const)("removes the spares of all queues when one queue cannot be %s", async (_, obstruct, code) => {
+    const folder = temporaryFolder();
+    let goOn = () => {};
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { spool } = await openRecording(folder, gate);
+    for (let at = 0; at < 2; at++) await spool.put("a", recordOf("x".repeat(300)));
+    await spool.put("b", recordOf("x"));
+    goOn();
+    await expect.poll(() => hasSpare(path.join(folder, "a"))).toBe(true);
+    await expect.poll(() => spool.queues.get("b")!.consumers[0].isDone).toBe(true);
+    const { bytes } = spool;
+    obstruct(folder);
+    await expect(spool.put(code === "EEXIST" ? "c" : "b", recordOf("x".repeat(390)))).rejects.toThrow(code);
+    await vi.advanceTimersByTimeAsync(code === "EEXIST" ? probeMs : 0);
+    await expect.poll(() => hasSpare(path.join(folder, "a"))).toBe(false);
+    expect(spool.bytes).toBeLessThan(bytes);
+    await spool.close();
   });
 });

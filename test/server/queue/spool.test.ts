@@ -1,5 +1,5 @@
 // A spool is a folder of queues. Either all of its queues open or none. A closed spool accepts no records. The spool
-// counts its spare files (kept for later segments), and removes them when their space is needed.
+// counts its spares (files kept for next segments), and removes them when their space is needed.
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -103,4 +103,31 @@ it("a spool that opens a queue for a put has its own copy of the body", async ()
   await second;
   await expect.poll(() => sent.join(" ")).toBe("first second");
   await spool.close();
+});
+
+it("a spool counts the spares of its queues, removes them on demand, and keeps none after it is closed", async () => {
+  const folder = temporaryFolder();
+  let goOn = () => {};
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const send = async () => {
+    await gate;
+    return { kind: "taken" } as const;
+  };
+  // With this limit for a queue, a segment has at most 400 bytes, so it holds one of these records.
+  const spool = await open(folder, { queueBytes: 1600, send });
+  const spares = () => ["a", "b"].map((name) => existsSync(path.join(folder, name, "spare")));
+  const segment = 32 + 36 + 200;
+  for (const name of "aabb") await spool.put(name, recordOf("x".repeat(200)));
+  expect([spool.bytes, spares()]).toEqual([4 * segment, [false, false]]);
+  goOn();
+  await expect.poll(spares).toEqual([true, true]);
+  expect(spool.bytes).toBe(4 * segment);
+  await spool.removeSpares();
+  expect([spool.bytes, spares()]).toEqual([2 * segment, [false, false]]);
+  for (const name of "aabb") await spool.put(name, recordOf("x".repeat(200)));
+  await expect.poll(spares).toEqual([true, true]);
+  await spool.close();
+  expect(spares()).toEqual([false, false]);
 });

@@ -1,5 +1,5 @@
 // Tests the segment files in the folder of a queue: which files exist, which files the queue removes, and which
-// records they contain after failures.
+// records they contain after failures. spare.test.ts tests how the queue reuses these files.
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -12,21 +12,22 @@ import { drain, fileOf, noEvents, open, put, text } from "../recording-queue.ts"
 import { temporaryFolder } from "../temporary-folder.ts";
 import { format3 } from "./segment-bytes.ts";
 
-it("the folder contains only the segments that are needed", async () => {
+it("the folder contains only the segments that are needed, and one spare", async () => {
   const folder = temporaryFolder();
   const { queue } = await open(folder);
   for (const letter of "abc") await put(queue, text(letter));
   expect(readdirSync(folder)).toEqual([segmentName(1), segmentName(2), "cursor-main", "mark"]);
   const { size } = statSync(fileOf(folder, 2));
   expect(await drain(queue)).toEqual(["a", "b", "c"].map(text));
-  expect(readdirSync(folder)).toEqual([segmentName(2), "cursor-main", "mark"]);
-  expect([queue.bytes, queue.files]).toEqual([size, 1]);
+  expect(readdirSync(folder)).toEqual([segmentName(2), "cursor-main", "mark", "spare"]);
+  expect([queue.bytes - queue.spare.bytes, queue.files]).toEqual([size, 1]);
   await queue.close();
 });
 
-it("reads each record once while segments are created and removed", async () => {
+it("reads each record once while segments are created, reused and removed", async () => {
   const folder = temporaryFolder();
   const { queue } = await open(folder, { consumers: ["main", "second"], sync: "os" });
+  const inodes = new Set<number>();
   const got: string[][] = [[], []];
   const texts = Array.from({ length: 200 }, (_, at) => `${at}`.padEnd(90 + (at % 7), "."));
   for (const [at, each] of texts.entries()) {
@@ -38,7 +39,9 @@ it("reads each record once while segments are created and removed", async () => 
         await consumer.acknowledge(record.end);
       }
     }
+    for (const each of readdirSync(folder)) inodes.add(statSync(path.join(folder, each)).ino);
   }
+  expect(inodes.size).toBeLessThan(10);
   for (const each of got) expect(each).toEqual(texts.slice(0, each.length));
   expect(got.map(({ length }) => length)).toEqual([199, 199]);
   await queue.close();
