@@ -182,6 +182,8 @@ function changeCase(batch: usize, entry: usize, first: u32): bool {
     if (c >= 0x80) return false;
     changes = changes || c - first < 26;
   }
+  // JavaScript always writes a new text and counts its bytes, so the bytes count here, too.
+  addKept(length);
   if (!changes) return true;
   const copy = heapTake(batch, length);
   for (let i: usize = 0; i < length; i++) {
@@ -189,7 +191,6 @@ function changeCase(batch: usize, entry: usize, first: u32): bool {
     store<u8>(copy + i, c - first < 26 ? c ^ 0x20 : c);
   }
   store<u32>(entry, <u32>copy, E_TEXT);
-  addKept(length);
   return true;
 }
 

@@ -77,7 +77,7 @@ export function runBlock(
     try {
       for (; index < count; index++) {
         const plan = plans[index]!;
-        if (plan !== null && run.pendingTags === null && run.point instanceof Cursor) {
+        if (plan !== null && memory.left >= 0 && run.pendingTags === null && run.point instanceof Cursor) {
           // The WebAssembly module runs statements until it reaches one that it cannot run. JavaScript then runs this
           // statement, so the loop always makes progress.
           index += plan.run(run, run.point);

@@ -1,6 +1,7 @@
 // Compiles operators such as `+` and `&&`, given the compiled code of their operands
 // (docs/reference/language.md#values).
 
+import { isBytes } from "../../text/bytes.ts";
 import { arithmetic, compare, isLogicOperand, keepSign, negate, Problem } from "../runtime/arithmetic.ts";
 import { type Code, code } from "../runtime/code.ts";
 import type { Run } from "../runtime/run.ts";
@@ -105,7 +106,8 @@ function textComparison(left: Expression, text: string, equal: boolean): Express
 }
 
 function equalsCharged(run: Run, a: Value, b: Value): boolean {
-  if (typeof a === "object" && a !== null && typeof b === "object") chargeValue(run, a);
+  // A string is not charged, whether it is a JavaScript string or bytes.
+  if (typeof a === "object" && a !== null && !isBytes(a) && typeof b === "object") chargeValue(run, a);
   return equals(a, b);
 }
 

@@ -321,6 +321,7 @@ function memberTurn(
     run.locals[key] = turns.name;
     step(unit, run, first.at);
     run.locals[value] = turns.value();
+    checkMemory(unit, run, first.at);
     return rest(run);
   };
 }

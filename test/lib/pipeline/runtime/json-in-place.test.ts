@@ -222,6 +222,43 @@ describe("JSON on a tape", () => {
     expect(error).toBe("values of the script exceed 100000 bytes");
   });
 
+  it.each([
+    {
+      script:
+        "h = load_json(_)\ne = h\nfor r in [1, 2, 3] {\nfor k in h {\nv = h[k]\npt_kvs_set(k, v)\n}\n}\nadd_key(done, 1)",
+      text: '{"abcdefgg":true}',
+      limits: [264, 265, 266, 267],
+    },
+    { script: 'for r in [1, 2, 3] {\ngroup_in(message, ["a"], "v")\nx = 1\n}', text: "x", limits: [108, 110] },
+    {
+      script: "for i = 0; i < 100; i += 1 {\nlowercase(message)\n}\nadd_key(done, 1)",
+      text: "x".repeat(200),
+      limits: [10_000],
+    },
+  ])("ends at the same line when the memory limit is reached: $script", ({ script, text, limits }) => {
+    const { scripts, free } = mill.compile({ "a.p": script }, { category });
+    const endOf = (point: PointView, maxBytes: number) => {
+      const { error } = mill.run(scripts.get("a.p")!, point, { category, maxBytes });
+      return error === null ? "no error" : `${error.error} at line ${error.pos_chain[0]!.ln}`;
+    };
+    const point = new Point("m", 1n);
+    point.setField(message, text);
+    const body = mill.encodePoints([point], "pb");
+    for (const maxBytes of limits) {
+      const batch = mill.decodePoints(body, { category, form: "pb" });
+      const end = endOf(batch.at(0), maxBytes);
+      batch.release();
+      expect(end).toContain("at line");
+      expect(end).toBe(endOf(Point.copyOf(point), maxBytes));
+    }
+    free();
+  });
+
+  it("takes the same steps when a string of a JSON text is compared", () => {
+    const script = 'd = load_json(_)\nv = d["a"]\nadd_key(r, v == nil)\nadd_key(s, v == v)\nadd_key(t, v != [])';
+    same(script, [`{"a":"${"y".repeat(64)}"}`, `{"a":"${"y".repeat(6400)}"}`, '{"a":[1,2]}']);
+  });
+
   it("gives the same result for random texts, valid or broken", () => {
     const [base] = texts;
     const letters = ['"', "\\", "{", "}", "[", "]", ",", ":", "1", "e", ".", "-", " ", "u", "n", "é", "\t", "x"];
