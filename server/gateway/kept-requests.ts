@@ -120,7 +120,7 @@ class SpooledRequests implements KeptRequests {
   problems(): readonly string[] {
     const { spool } = this;
     const queues = [...(spool?.queues.values() ?? [])];
-    const bytes = queues.reduce((sum, queue) => sum + queue.bytes - queue.spare.bytes, 0);
+    const bytes = queues.reduce((sum, queue) => sum + queue.bytes - queue.spareBytes, 0);
     const full = bytes >= this.maxBytes * 0.98 ? [`the disk queue is full (${bytes} bytes)`] : [];
     const unwritable = Array.from(
       spool?.unwritable() ?? [],
@@ -139,7 +139,7 @@ class SpooledRequests implements KeptRequests {
     const bytes = record.body.length + record.meta.length;
     if (sent.body.length > config["gateway_api.cache.max_data_size"]) return "too large";
     const isFull = () => spool.bytes + this.arriving + bytes > this.maxBytes;
-    if (isFull()) await spool.removeSpares();
+    if (isFull()) await spool.giveUpRoom();
     if (isFull()) return "full";
     this.arriving += bytes;
     try {

@@ -23,7 +23,7 @@ import { lostOf, Mark, markName } from "./log/mark.ts";
 import { type Pending, PendingRecords } from "./log/pending.ts";
 import { putAside, segmentName, segmentNumber } from "./log/segment-files.ts";
 import { longestHeader } from "./log/segment-header.ts";
-import { SegmentWriter } from "./log/segment-writer.ts";
+import { bytesOf, SegmentWriter } from "./log/segment-writer.ts";
 import { Spare, spareName } from "./log/spare.ts";
 import { Outage, reasonOf } from "./outage.ts";
 import { probeFolder, probeName } from "./probe.ts";
@@ -134,15 +134,15 @@ export class DiskQueue {
     this.lastNumber = lastNumber;
     this.waiting = new PendingRecords(options.joining, options.now);
     this.spare = new Spare(options);
-    const { events, removeSpares = () => this.spare.remove() } = options;
+    const { events, giveUpRoom = () => this.giveUpRoom() } = options;
     this.outage = new Outage({
       probe: async () => {
-        await removeSpares();
+        await giveUpRoom();
         await probeFolder(options, this.bytesFailed);
       },
       began: (error) => {
         events.unwritable(error);
-        void removeSpares();
+        void giveUpRoom();
       },
       ended: () => {
         this.bytesFailed = 0;
@@ -152,13 +152,19 @@ export class DiskQueue {
     for (const consumer of consumers) consumer.attach(this, options);
   }
 
-  /**
-   * Size in bytes of all segments and of the spare (the file that is kept for the next segment). In a segment that is
-   * written over the spare, only the written bytes count. The file grows only when all of it is overwritten, so the
-   * files never take more than `maxBytes` bytes.
-   */
+  /** Size in bytes of the files of all segments and of the spare (the file that is kept for the next segment). */
   get bytes(): number {
-    return this.segments.reduce((sum, segment) => sum + segment.end, this.spare.bytes);
+    return this.segments.reduce((sum, segment) => sum + bytesOf(segment), this.spare.bytes);
+  }
+
+  /** The part of `bytes` that `giveUpRoom` gives back. */
+  get spareBytes(): number {
+    return this.overwritable + this.spare.bytes;
+  }
+
+  /** Number of bytes that can be written to the newest segment without making its file longer. */
+  private get overwritable(): number {
+    return this.active === undefined ? 0 : bytesOf(this.active.segment) - this.active.segment.end;
   }
 
   /**
@@ -166,7 +172,7 @@ export class DiskQueue {
    * the queue may then delete all of these files to make room for the next record.
    */
   get neededBytes(): number {
-    return this.isDone ? 0 : this.bytes - this.spare.bytes;
+    return this.isDone ? 0 : this.bytes - this.spareBytes;
   }
 
   get files(): number {
@@ -194,6 +200,26 @@ export class DiskQueue {
     await this.spare.remove();
     for (const consumer of this.consumers) await consumer.close();
     await this.mark.close();
+  }
+
+  /**
+   * Gives back the room on the disk that the queue keeps only to be faster: removes the spare, and ends the newest
+   * segment when bytes of an older segment are after its end. A queue that is being written uses these bytes soon, so it
+   * keeps its newest segment.
+   */
+  async giveUpRoom(): Promise<void> {
+    if (this.flushing === undefined && !this.closed && this.overwritable > 0) {
+      this.flushing = this.sealBetweenWrites();
+      await this.flushing;
+      await this.release();
+    }
+    await this.spare.remove();
+  }
+
+  /** Ends the newest segment while no other code writes to it. */
+  private async sealBetweenWrites(): Promise<void> {
+    await this.seal();
+    this.flushing = this.waiting.isEmpty ? undefined : this.flush();
   }
 
   /** Returns the first segment whose number is at least `number`; undefined when there is none. */
@@ -247,7 +273,13 @@ export class DiskQueue {
    */
   private async forget(segments: readonly Segment[]): Promise<void> {
     // The files are closed first, because a removed file takes room on the disk as long as it is open.
-    for (const consumer of this.consumers) for (const segment of segments) await consumer.leave(segment);
+    for (const consumer of this.consumers) {
+      for (const segment of segments) {
+        await consumer
+          .leave(segment)
+          .catch((error: Error) => this.options.events.failed(segmentName(segment.number), error));
+      }
+    }
     await this.mark
       .forget(segments.map(({ number }) => number))
       .catch((error: Error) => this.options.events.failed(markName, error));
@@ -303,7 +335,7 @@ export class DiskQueue {
   }
 
   private hasRoom(bytes: number): boolean {
-    return this.bytes + bytes + longestHeader <= this.options.maxBytes;
+    return this.bytes - this.overwritable + bytes + longestHeader <= this.options.maxBytes;
   }
 
   /**

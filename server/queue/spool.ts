@@ -89,7 +89,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
   const folderId = idOf(path.join(folder, "id"));
   const dead = await openQueue({
     ...queueOptions(options, deadLetterFolder, ["kept"], deadLetterBytes, "drop-oldest"),
-    removeSpares: () => spool.removeSpares(),
+    giveUpRoom: () => spool.giveUpRoom(),
   });
   const spool = new Spool(options, folderId, dead);
   try {
@@ -144,9 +144,9 @@ export class Spool {
     return sum;
   }
 
-  /** Removes the spares (files kept for next segments) of all open queues. */
-  async removeSpares(): Promise<void> {
-    await Promise.all(Array.from(this.queues.values(), ({ spare }) => spare.remove()));
+  /** Gives back the room on the disk that the open queues keep only to be faster. */
+  async giveUpRoom(): Promise<void> {
+    await Promise.all(Array.from(this.queues.values(), (queue) => queue.giveUpRoom()));
   }
 
   /** Returns the reason, by queue name, for each queue that cannot be opened or written now. */
@@ -183,7 +183,7 @@ export class Spool {
     if (outage === undefined) {
       const { unwritable, writable } = this.options.events.queue(name);
       const probe = async () => {
-        await this.removeSpares();
+        await this.giveUpRoom();
         await this.lineOf(name);
       };
       outage = new Outage({ probe, began: unwritable, ended: writable });
@@ -209,7 +209,7 @@ export class Spool {
   private async openLine(name: string): Promise<Line> {
     const { options } = this;
     const own = queueOptions(options, name, options.consumers, options.queueBytes, options.full);
-    const queue = await openQueue({ ...own, removeSpares: () => this.removeSpares() });
+    const queue = await openQueue({ ...own, giveUpRoom: () => this.giveUpRoom() });
     const waiting = queue.consumers[0].backlog;
     if (waiting.records > 0) options.events.found(name, waiting.points);
     const deliveries = queue.consumers.map((_, at) => new Delivery(this.deliveryOptions(name, queue, at)));

@@ -28,10 +28,10 @@ export interface QueueOptions {
   /** Rules for joining small records while they wait to be written. When absent, no records are joined. */
   readonly joining?: JoinLimits;
   /**
-   * Removes the spares (files kept for next segments) of all queues on the disk. Called after the first failed write
-   * and before each test write. When absent, the queue removes only its own spare.
+   * Gives back the room on the disk that queues keep only to be faster (`DiskQueue.giveUpRoom`), for all queues on the
+   * disk. Called after the first failed write and before each test write. When absent, only this queue gives up room.
    */
-  readonly removeSpares?: () => Promise<void>;
+  readonly giveUpRoom?: () => Promise<void>;
   readonly events: QueueEvents;
 }
 
@@ -130,6 +130,11 @@ export interface Segment {
    */
   oldest: number;
   damaged: boolean;
+  /**
+   * Size in bytes that the file had when the segment was begun over the spare (spare.ts). Bytes of an older segment may
+   * be in the file up to this offset. 0 when there are none.
+   */
+  bytesBefore: number;
   /** Whether this process ended the segment without any error. Only then may its file become the spare (spare.ts). */
   reusable: boolean;
 }

@@ -35,10 +35,10 @@ export async function openSegment(
     const size = await files.size(path.join(folder, name));
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
-      // The file does not have the header of this segment. In the newest segment, this can happen in two ways: the
-      // process ended just after it had created the file, or just after it had renamed the spare (the file of an older
-      // segment) to this name. In both cases the file contains no record of this segment, so it is removed.
-      if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
+      // The file does not have the header of this segment. This can happen in two ways: the process created the newest
+      // file and ended before it wrote the header, or it renamed the spare (the file of an older segment) to this name
+      // and could not write the header. In both cases the file contains no record of this segment, so it is removed.
+      if (header.kind === "earlier" || (isNewest && size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);
         await putAside(options, name);
@@ -47,7 +47,7 @@ export async function openSegment(
     }
     const { format, bytesBefore } = header;
     const none = { records: 0, points: 0, oldest: 0, damaged: false, reusable: false };
-    const segment: Segment = { number, format, end: size, ...none };
+    const segment: Segment = { number, format, end: size, bytesBefore: 0, ...none };
     const reader = new SegmentReader(file, format);
     for (let at = format.headerBytes; at < size; ) {
       const found = (await reader.at(at, size))!;

@@ -14,14 +14,12 @@ export class SegmentWriter {
   private readonly options: QueueOptions;
   private readonly file: QueueFile;
   private readonly salt: number;
-  private readonly bytesBefore: number;
 
-  private constructor(options: QueueOptions, segment: Segment, file: QueueFile, salt: number, bytesBefore: number) {
+  private constructor(options: QueueOptions, segment: Segment, file: QueueFile, salt: number) {
     this.options = options;
     this.segment = segment;
     this.file = file;
     this.salt = salt;
-    this.bytesBefore = bytesBefore;
   }
 
   /** Begins a segment. When the file system fails, throws its error and leaves no file. */
@@ -40,7 +38,7 @@ export class SegmentWriter {
       const { format } = header;
       const end = format.headerBytes;
       const none = { records: 0, points: 0, oldest: 0, damaged: false, reusable: false };
-      return new SegmentWriter(options, { number, format, end, ...none }, file, salt, bytesBefore);
+      return new SegmentWriter(options, { number, format, end, bytesBefore, ...none }, file, salt);
     } catch (error) {
       await file?.close().catch(() => {});
       await files.remove(path.join(folder, name)).catch(() => {});
@@ -59,7 +57,7 @@ export class SegmentWriter {
       await file.write(parts, segment.end);
       if (options.sync === "group") await file.sync();
     } catch (error) {
-      await file.truncate(segment.end).catch(() => {});
+      await this.cut().catch(() => {});
       await file.close().catch(() => {});
       throw error;
     }
@@ -75,15 +73,10 @@ export class SegmentWriter {
 
   /** Ends the segment. Reports an error as an event and does not throw it. */
   async seal(): Promise<void> {
-    const { segment, file, bytesBefore, options } = this;
+    const { segment, file, options } = this;
     try {
       try {
-        if (segment.end < bytesBefore) {
-          await file.truncate(segment.end);
-          // The file is synced before the next segment begins, because only the newest segment may have bytes of an
-          // older segment after its end. In any other segment, they would be reported as damage.
-          if (options.sync === "group") await file.sync();
-        }
+        if (bytesOf(segment) > segment.end) await this.cut();
       } finally {
         await file.close();
       }
@@ -92,4 +85,19 @@ export class SegmentWriter {
       options.events.failed(segmentName(segment.number), error as Error);
     }
   }
+
+  /** Cuts off the bytes after the last record: those of a failed write, and those of an older segment. */
+  private async cut(): Promise<void> {
+    const { segment, file, options } = this;
+    await file.truncate(segment.end);
+    // The file is synced before the next segment begins, because only the newest segment may have bytes of an older
+    // segment after its end. In any other segment, they would be reported as damage.
+    if (segment.bytesBefore > 0 && options.sync === "group") await file.sync();
+    segment.bytesBefore = 0;
+  }
+}
+
+/** Returns the size in bytes of a segment's file. */
+export function bytesOf({ end, bytesBefore }: Segment): number {
+  return Math.max(end, bytesBefore);
 }

@@ -60,8 +60,12 @@ export class Spare {
 
   private async removeNow(): Promise<void> {
     if (this.bytes === 0) return;
-    await this.options.files.remove(path.join(this.options.folder, spareName)).catch(() => {});
-    this.bytes = 0;
+    try {
+      await this.options.files.remove(path.join(this.options.folder, spareName));
+      this.bytes = 0;
+    } catch {
+      // The spare still counts, so that the next call tries again.
+    }
   }
 
   /** Runs `work` when the earlier operations on the file have ended. `work` must never reject. */

@@ -4,7 +4,7 @@
 import type { QueueFile, QueueFiles } from "../../../server/queue/log/files.ts";
 import { realFiles } from "../../../server/queue/log/files.ts";
 
-type Operation = "write" | "read" | "sync" | "truncate" | "open" | "syncFolder";
+type Operation = "write" | "read" | "sync" | "truncate" | "open" | "syncFolder" | "remove";
 
 export interface FaultyFiles extends QueueFiles {
   /** Makes an operation fail. `partly`: number of bytes that a failing write still writes to the file. */
@@ -18,7 +18,9 @@ export interface FaultyFiles extends QueueFiles {
 }
 
 export function faultyFiles(): FaultyFiles {
-  const count: Record<Operation, number> = { write: 0, read: 0, sync: 0, truncate: 0, open: 0, syncFolder: 0 };
+  const count: Record<Operation, number> = {
+    ...{ write: 0, read: 0, sync: 0, truncate: 0, open: 0, syncFolder: 0, remove: 0 },
+  };
   let fault: { operation: Operation; code: string; left: number; partly: number } | undefined;
   const canFail = (path: string) => path.endsWith(".seg") || path.endsWith("probe");
 
@@ -69,6 +71,10 @@ export function faultyFiles(): FaultyFiles {
     },
     open: (path) => opened("open", path),
     openOrMake: (path) => opened("openOrMake", path),
+    remove: async (path) => {
+      if (path.endsWith("spare") && strikes("remove")) throw error();
+      await realFiles.remove(path);
+    },
     syncFolder: async (folder) => {
       if (strikes("syncFolder")) throw error();
       await realFiles.syncFolder(folder);

@@ -124,7 +124,7 @@ it("a spool counts the spares of its queues, removes them on demand, and keeps n
   goOn();
   await expect.poll(spares).toEqual([true, true]);
   expect(spool.bytes).toBe(4 * segment);
-  await spool.removeSpares();
+  await spool.giveUpRoom();
   expect([spool.bytes, spares()]).toEqual([2 * segment, [false, false]]);
   for (const name of "aabb") await spool.put(name, recordOf("x".repeat(200)));
   await expect.poll(spares).toEqual([true, true]);

@@ -8,6 +8,7 @@ import { inspectQueue } from "../../../../server/queue/inspect.ts";
 import { type QueueFiles, realFiles } from "../../../../server/queue/log/files.ts";
 import { segmentName } from "../../../../server/queue/log/segment-files.ts";
 import type { QueueOptions } from "../../../../server/queue/types.ts";
+import { crashingDisk, folder as diskFolder } from "../crashing-disk.ts";
 import { faultyFiles } from "../faulty-files.ts";
 import { drain, fileOf, hasSpare, noEvents, open, put, text } from "../recording-queue.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -219,4 +220,111 @@ it("removes a spare of a killed process when the queue is opened", async () => {
   const again = await open(copy);
   expect([hasSpare(copy), again.queue.spare.bytes]).toEqual([false, 0]);
   await again.queue.close();
+});
+
+/** Returns the size in bytes of the segment files and the spare in the folder of a queue. */
+function bytesOnDisk(folder: string): number {
+  const names = readdirSync(folder).filter((name) => name === "spare" || name.endsWith(".seg"));
+  return names.reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0);
+}
+
+it("counts the bytes of the older segment until they are overwritten, and gives them back when asked", async () => {
+  const { queue, folder, events } = await withSpare();
+  await put(queue, "first");
+  for (const letter of "de") await put(queue, text(letter));
+  await drain(queue);
+  await put(queue, "x".repeat(390));
+  await drain(queue);
+  await put(queue, "tiny");
+  expect(queue.bytes).toBe(bytesOnDisk(folder));
+  expect(queue.spareBytes).toBeGreaterThan(200);
+  const needed = queue.bytes - queue.spareBytes;
+  // A put while the queue gives up room is neither lost nor written over the end of the ended segment.
+  await Promise.all([queue.giveUpRoom(), put(queue, "meanwhile")]);
+  expect(queue.bytes).toBe(bytesOnDisk(folder));
+  expect(queue.bytes).toBeLessThan(needed + 200);
+  expect(await drain(queue)).toEqual(["tiny", "meanwhile"]);
+  await queue.close();
+  expect(events).toEqual(noEvents);
+});
+
+it("counts a spare that cannot be removed, and removes it later", async () => {
+  const files = faultyFiles();
+  const { queue, folder } = await withSpare({ files, maxBytes: 1000 });
+  files.fail("remove", "EIO", { times: 1 });
+  await expect(put(queue, "x".repeat(700))).rejects.toThrow("the queue holds");
+  expect([hasSpare(folder), queue.bytes]).toEqual([true, bytesOnDisk(folder)]);
+  await put(queue, "y".repeat(700));
+  expect([hasSpare(folder), queue.bytes]).toEqual([false, bytesOnDisk(folder)]);
+  await queue.close();
+});
+
+it("reports no damage when the power is lost after a failed write to a reused file", async () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const disk = crashingDisk();
+    let fails = false;
+    const mounted = (): QueueFiles => {
+      const files = disk.mount();
+      const openOrMake: QueueFiles["openOrMake"] = async (name) => {
+        const file = await files.openOrMake(name);
+        const write: typeof file.write = async (parts, position) => {
+          if (fails && name.endsWith(".seg")) {
+            fails = false;
+            throw new Error("ENOSPC");
+          }
+          await file.write(parts, position);
+        };
+        return { ...file, write };
+      };
+      return { ...files, openOrMake };
+    };
+    const { queue } = await open(diskFolder, { files: mounted() });
+    for (const letter of "ab") {
+      await put(queue, letter.repeat(300));
+      await drain(queue);
+    }
+    await put(queue, "in the reused file");
+    fails = true;
+    await expect(put(queue, "lost")).rejects.toThrow("ENOSPC");
+    await put(queue, "in the next file");
+    let state = seed;
+    disk.crash(() => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return state / 2 ** 32;
+    });
+    const again = await open(diskFolder, { files: mounted() });
+    expect(await drain(again.queue)).toEqual(["in the reused file", "in the next file"]);
+    expect(again.events.damaged).toEqual([]);
+    await again.queue.close();
+  }
+});
+
+it("goes on when a file of an acknowledged segment cannot be closed", async () => {
+  const folder = temporaryFolder();
+  let fails = false;
+  const files: QueueFiles = {
+    ...realFiles,
+    open: async (name) => {
+      const file = await realFiles.open(name);
+      const close = async () => {
+        await file.close();
+        if (!fails) return;
+        fails = false;
+        throw new Error("EIO");
+      };
+      return { ...file, close };
+    },
+  };
+  const { queue, events } = await open(folder, { files, maxBytes: 700 });
+  await put(queue, "x".repeat(250));
+  const [consumer] = queue.consumers;
+  const first = await consumer!.next();
+  await put(queue, "x".repeat(50));
+  await consumer!.acknowledge(first!.end);
+  await consumer!.acknowledge((await consumer!.next())!.end);
+  fails = true;
+  await put(queue, "x".repeat(500));
+  await put(queue, "a");
+  expect(events.failed).toEqual(["EIO"]);
+  await queue.close();
 });
