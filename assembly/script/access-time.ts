@@ -1,5 +1,6 @@
-// Converts times given as text, with a time zone, to nanoseconds: `10/Oct/2000:13:55:36 -0700` of access logs, and
-// `2006-01-02T15:04:05.000Z` with `Z` or an offset (docs/reference/function-rules.md#time-text).
+// Converts times given as text to nanoseconds, when the text alone says which time it is: `10/Oct/2000:13:55:36 -0700`
+// of access logs, `2006-01-02T15:04:05.000Z` with `Z` or an offset, and the number of seconds, milliseconds,
+// microseconds or nanoseconds since 1970 (docs/reference/function-rules.md#time-text).
 
 /** Result of the last successful `readTime`, in nanoseconds since 1970. */
 export let timeRead: i64 = 0;
@@ -70,11 +71,29 @@ function daysSinceEpoch(year: u32, month: u32, day: u32): i32 {
   return <i32>(shapesEpoch * 146097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear) - 719468;
 }
 
+/** Smallest number of seconds since 1970 that is not read here; JavaScript reads such times. */
+const MOST_SECONDS: u64 = 4102444800;
+
+/** Reads a number of seconds (10 digits), milliseconds (13), microseconds (16) or nanoseconds (19) since 1970. */
+function epochTime(p: usize, length: u32): bool {
+  let value: u64 = 0;
+  for (let at: usize = 0; at < length; at++) {
+    const digit = <u32>load<u8>(p + at) - 0x30;
+    if (digit > 9) return false;
+    if (at == 10 && value >= MOST_SECONDS) return false;
+    value = value * 10 + digit;
+  }
+  for (let digits = length; digits < 19; digits += 3) value *= 1000;
+  timeRead = value;
+  return value < MOST_SECONDS * 1000000000;
+}
+
 /**
- * Parses a time with a time zone, and stores it in `timeRead`. Returns false when the text has another format or
- * the time is out of range.
+ * Parses a time with a time zone or a number since 1970, and stores it in `timeRead`. Returns false when the text has
+ * another format or the time is out of range.
  */
 export function readTime(p: usize, length: u32): bool {
+  if (length % 3 == 1 && length >= 10 && length <= 19 && epochTime(p, length)) return true;
   return length == 26 && load<u8>(p, 2) == SLASH ? accessTime(p) : length >= SHORTEST_ISO && isoTime(p, p + length);
 }
 

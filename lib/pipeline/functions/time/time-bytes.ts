@@ -1,8 +1,7 @@
 // Reads times in the most frequent formats directly from bytes: `2006-01-02T15:04:05.000Z` (also with a blank,
-// slashes, an offset or no zone), `Jan _2 15:04:05` as in syslog, and the number of seconds, milliseconds,
-// microseconds or nanoseconds since 1970. time-text.ts reads all formats, and returns the same results for
-// these. For times with a zone, the WebAssembly module is tried before this file
-// (assembly/script/access-time.ts).
+// slashes, an offset or no zone), and `Jan _2 15:04:05` as in syslog. time-text.ts reads all formats, and returns
+// the same results for these. For times with a zone and for numbers since 1970, the WebAssembly module is tried
+// before this file (assembly/script/access-time.ts).
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../../point/batch/in-place.ts";
@@ -18,7 +17,6 @@ const readTime = { seconds: 0, nanoseconds: 0 };
  */
 function read(bytes: Uint8Array, start: number, length: number, zone: Zone, now: () => bigint): boolean {
   if (length === syslogLength) return readSyslog(bytes, start, zone, now);
-  if (length % 3 === 1 && length >= 10 && length <= 19 && readEpoch(bytes, start, start + length)) return true;
   return length >= 19 && readIso(bytes, start, start + length, zone);
 }
 
@@ -93,29 +91,6 @@ function readIso(bytes: Uint8Array, at: number, end: number, zone: Zone): boolea
   else if (rest + 6 === end && bytes[rest + 3] === colon)
     seconds = local - offsetOf(bytes, bytes[rest]!, rest + 1, rest + 4);
   if (Number.isNaN(seconds)) return false;
-  readTime.seconds = seconds;
-  readTime.nanoseconds = nanoseconds;
-  return true;
-}
-
-/** Smallest number of seconds since 1970 that this file does not read; time-text.ts reads such times. */
-const mostSeconds = 4_102_444_800;
-
-/** Reads a count of seconds (ten digits), milliseconds, microseconds or nanoseconds since 1970. */
-function readEpoch(bytes: Uint8Array, start: number, end: number): boolean {
-  let seconds = 0;
-  let nanoseconds = 0;
-  let scale = 1_000_000_000;
-  for (let at = start; at < end; at++) {
-    const digit = bytes[at]! - 0x30;
-    if (digit < 0 || digit > 9) return false;
-    if (at < start + 10) seconds = seconds * 10 + digit;
-    else {
-      scale /= 10;
-      nanoseconds += digit * scale;
-    }
-  }
-  if (seconds >= mostSeconds) return false;
   readTime.seconds = seconds;
   readTime.nanoseconds = nanoseconds;
   return true;
