@@ -55,6 +55,15 @@ export type Fetch = (
   },
 ) => Promise<Response>;
 
+/** A parsed JSON text. No script gets the value or a part of it, so it never changes. */
+export interface JsonDocument {
+  readonly text: string;
+  /** The value of the text; undefined for a text that is not JSON. */
+  readonly value: Value | undefined;
+  /** Number of bytes that the value counts toward the memory limit of a run. */
+  readonly bytes: number;
+}
+
 /** A point that `create_point` made, with its category. */
 export interface CreatedPoint {
   readonly category: CategoryName;
@@ -118,6 +127,11 @@ export interface Run {
    * place of the map. Null when `pt_kvs_set` has written no map.
    */
   maps: Map<string, { readonly text: string; readonly value: Value }> | null;
+  /**
+   * The JSON text that the function `json` parsed last in JavaScript. The next calls of `json` for the same text use its
+   * value again. Null when there is none.
+   */
+  document: JsonDocument | null;
   /**
    * State that is kept between points. A script that is called by `use` shares the state of the script with which the
    * run started.

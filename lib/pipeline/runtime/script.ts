@@ -111,6 +111,7 @@ export class Script {
     // For a few variables, this loop takes a fraction of the time of `fill`.
     const { locals } = run;
     for (let slot = 0; slot < locals.length; slot++) locals[slot] = undefined;
+    run.document = null;
     this.spare = run;
     return result;
   }

@@ -73,6 +73,7 @@ export function newRun(
     locals: new Array(program.slots).fill(undefined),
     pendingTags: null,
     maps: null,
+    document: null,
     state,
     window: null,
     requests,

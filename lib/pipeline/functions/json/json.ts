@@ -182,15 +182,31 @@ function trimmed(text: Text): Text {
   return trimSpace(textOf(text));
 }
 
+/**
+ * Parses a text for the function `json`. Scripts call this function many times for the same text, so the value of the
+ * last text is used again. Each call counts the same bytes toward the run's memory limit.
+ */
 function parsed(run: Run, source: Value | undefined): Value | undefined {
-  return source === undefined ? undefined : parseCounted(run, toText(source, run.memory));
+  if (source === undefined) return undefined;
+  const text = toText(source, run.memory);
+  const known = run.document?.text === text ? run.document : null;
+  const bytes = known?.bytes ?? bytesOfValues(text);
+  run.memory.make(bytes);
+  run.document = known ?? { text, value: parseJson(text), bytes };
+  return run.document.value;
+}
+
+/** Parses a JSON text. Before that, counts the memory that its values will need toward the run's memory limit. */
+function parseCounted(run: Run, text: string): Value | undefined {
+  run.memory.make(bytesOfValues(text));
+  return parseJson(text);
 }
 
 /**
- * Parses a JSON text. First estimates the memory that the parsed values will need, and counts it toward the
- * run's memory limit. The estimate uses the number of commas, colons, opening brackets and quotation marks.
+ * Estimates the memory that the values of a JSON text need, from the number of commas, colons, opening brackets and
+ * quotation marks.
  */
-function parseCounted(run: Run, text: string): Value | undefined {
+function bytesOfValues(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
@@ -198,8 +214,7 @@ function parseCounted(run: Run, text: string): Value | undefined {
     else if (character === 0x5b || character === 0x7b) bytes += CONTAINER_BYTES;
     else if (character === 0x22) bytes += QUOTE_BYTES;
   }
-  run.memory.make(2 * bytes);
-  return parseJson(text);
+  return 2 * bytes;
 }
 
 export const json = declare({
@@ -263,6 +278,8 @@ export const json = declare({
       if (found === undefined || found === null) return VOID;
       writeKey(run, target, trim && isText(found) ? trimmed(found) : found);
       if (remove) {
+        // The document changes, so no other call may use it.
+        run.document = null;
         (holder as Dict).delete(lastStep as string);
         writeKey(run, input.key, toJsonText(document, 2, run.memory));
       }

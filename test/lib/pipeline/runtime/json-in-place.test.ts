@@ -131,6 +131,10 @@ describe("JSON on a tape", () => {
     'd = load_json(_)\ne = load_json(_)\nadd_key(r, d == e)\nadd_key(x, [d["a"], d["h"]])',
     "json(_, a)\njson(_, h.i.j, j)\njson(_, f[-1].g, g)\njson(_, b, b, false)\njson(_, none)",
     "json(_, a, a, true, true)\njson(_, b, b, true, true)",
+    // The function `json` uses the value of the last text again.
+    'json(_, a)\njson(_, a, b, true, true)\njson(_, a, c)\nadd_key(message, "{\\"a\\": [5]}")\njson(_, a, d)\njson(_, a[0], e)',
+    'json(_, h, x)\nd = load_json(_)\nif value_type(d) == "map" {\n d["h"] = 1\n}\njson(_, h, y)\njson(_, f, z)\njson(_, f[2], w)',
+    'json(_, h.i, i)\ntext = "{\\"h\\": {\\"i\\": 7}}"\njson(text, h.i, j)\njson(text, h, k)\njson(_, h.i, l)\njson(_, none)',
     "json(_, h.i, i, true, true)\njson(_, .[1], second)\njson(_, h)",
     // Loops over the members of a map. The WebAssembly module runs the iterations of such a loop without JavaScript,
     // as long as the iterations only copy members.
