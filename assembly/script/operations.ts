@@ -169,8 +169,8 @@ function writeText(batch: usize, point: usize, serial: u32, key: u32, operation:
 
 /**
  * Turns the letters of an ASCII string to the other case: the 26 letters from `first`, which is `A` or `a`, change. The
- * changed string is a copy, because a JSON document may use the bytes of the old one. Returns false for a string that is
- * long or not ASCII.
+ * changed string is a copy, because a JSON document may use the bytes of the old one. Returns false for a string that
+ * is long or not ASCII.
  */
 function changeCase(batch: usize, entry: usize, first: u32): bool {
   const text = <usize>load<u32>(entry, E_TEXT);

@@ -57,9 +57,8 @@ function overrun(unit: CompilationUnit, run: Run, at: Offset): void {
 }
 
 /**
- * Returns code that runs the statements of a block in order, after it has removed the values of the variables of
- * `scope`, if there is one. Each
- * statement costs one step of the run's step limit.
+ * Returns code that runs the statements of a block in order. Each statement costs one step of the run's step limit.
+ * When `scope` is not null, the code first removes the values of this scope's variables.
  */
 export function runBlock(
   unit: CompilationUnit,
