@@ -227,4 +227,21 @@ describe("the queue on disk", () => {
     await expect.poll(() => waiting(gateway)).toBe(0);
     expect((await write(gateway, body)).status).toBe(200);
   });
+
+  it("gives the room of a file that one queue keeps for its next segment to the requests of another queue", async () => {
+    const gateway = await started({ config: `${quick}max_disk_size = 1048576\n` });
+    const body = `m s="${"x".repeat(120_000)}"`;
+    const kept = async (token: string): Promise<number> => {
+      workspaces.behave(token, { status: 500 });
+      let count = 0;
+      while (count < 20 && (await write(gateway, body)).status === 200) count++;
+      workspaces.behave(token, { status: 200 });
+      await expect.poll(() => waiting(gateway)).toBe(0);
+      return count;
+    };
+    const first = await kept(a);
+    // The newest segment of the first queue stays on the disk and takes the room of two requests. The file that the
+    // first queue keeps for its next segment would take the room of two more.
+    expect(await kept(b)).toBeGreaterThanOrEqual(first - 2);
+  });
 });
