@@ -5,7 +5,8 @@
 // - the search of the editors, when an editor gets the focus;
 // - esm-*.js, when a file compressed with zstd is read;
 // - share-*.js and transfer-*.js, when a link or a zip of a project is made or opened;
-// - the list of drafts, the settings, the examples, the help and the list of functions, when the user opens them;
+// - the list of drafts, the settings, the examples, the help, the list of functions and the command palette, with
+//   call-snippet-*.js, when the user opens them;
 // - the panes of steps, comparison and tests, and the worker's code for them, such as changes-*.js, when the user opens
 //   one of these panes;
 // - the reference tables, when the user opens them or a script looks rows up;
@@ -37,7 +38,7 @@ const files = readdirSync(folder, { recursive: true })
 
 /** Files that the page loads only after a user action that needs them, so they do not count for the first visit. */
 const asked =
-  /\.mmdb$|^service-worker\.js$|^assets[/\\](?:country-reader|esm|examples|Help|Convert|convert|Grok|grok-worker|Sharding|route|Connect|compare|agent-answer|page-run|Query|queries|Explore|LogsView|add-chart|library(?:\.svelte)?|Dashboards|browser|faults|share|Functions|(?:Steps|Compare|Tests)Pane|tests|trace-point|measure|xpath-evaluator|format-script|search|changes|PipelineStart|Start|TwoPanes|Tabs|Prose|plot|LineChart|chart-image|ZonePicker|transfer|DraftList|Settings|UpdateBar|TablesPane|held-tables|StorageNotice|zh-\w+|completion|hover|cards|script-strings|grok-row|point-at-step|run-errors|lexer)-/;
+  /\.mmdb$|^service-worker\.js$|^assets[/\\](?:country-reader|esm|examples|Help|Palette|call-snippet|Convert|convert|Grok|grok-worker|Sharding|route|Connect|compare|agent-answer|page-run|Query|queries|Explore|LogsView|add-chart|library(?:\.svelte)?|Dashboards|browser|faults|share|Functions|(?:Steps|Compare|Tests)Pane|tests|trace-point|measure|xpath-evaluator|format-script|search|changes|PipelineStart|Start|TwoPanes|Tabs|Prose|plot|LineChart|chart-image|ZonePicker|transfer|DraftList|Settings|UpdateBar|TablesPane|held-tables|StorageNotice|zh-\w+|completion|hover|cards|script-strings|grok-row|point-at-step|run-errors|lexer)-/;
 const counted = files.filter(({ file }) => !asked.test(file));
 if (process.argv.includes("--counted")) {
   process.stdout.write(counted.map(({ file }) => `${file.split(path.sep).join("/")}\n`).join(""));

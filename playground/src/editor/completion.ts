@@ -10,6 +10,7 @@ import {
 import { type CompletionItem, completions, type FunctionDoc } from "../../../lib/index.ts";
 import type { Assist } from "./assist.ts";
 import { factsOf } from "./assist-facts.ts";
+import { callSnippet } from "./call-snippet.ts";
 import { functionCard, patternCard } from "./cards.ts";
 
 const boosts: Partial<Record<CompletionItem["kind"], number>> = { key: 2, parameter: 1, keyword: -1 };
@@ -32,7 +33,7 @@ function optionOf(
 ): Completion {
   const doc = kind === "function" ? docs.get(label) : undefined;
   if (doc !== undefined)
-    return snippetCompletion(template(doc), { label, type: kind, detail, info: () => functionCard(doc) });
+    return snippetCompletion(callSnippet(doc), { label, type: kind, detail, info: () => functionCard(doc) });
   return {
     label,
     type: kind,
@@ -49,20 +50,4 @@ function optionOf(
 
 function shortened(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
-}
-
-/**
- * Returns a call of a function with its required parameters, for insertion; `#{name}` marks a value that the user fills
- * in.
- */
-export function callSnippet(doc: FunctionDoc): string {
-  return template(doc);
-}
-
-/** Returns a snippet for a call, with the required parameters as fields that the user fills in. */
-function template({ name, params }: FunctionDoc): string {
-  const required = params.filter((param) => !param.optional);
-  if (params.length === 0) return `${name}()\${}`;
-  if (required.length === 0) return `${name}(\${})`;
-  return `${name}(${required.map((param) => (param.type === "str" ? `"#{${param.name}}"` : `#{${param.name}}`)).join(", ")})`;
 }

@@ -24,6 +24,11 @@ export interface ModeHandle {
   run?(): void;
   /** Moves the focus after the user has undone a removal. */
   focusAfterUndo?(): void;
+  /**
+   * Inserts a text at the cursor of an editor. In the pipeline mode, `text` is the snippet of a function's call; in the
+   * grok mode, it is the name of a pattern.
+   */
+  insert?(text: string): void;
 }
 
 /** The name of a mode; its address is `#/` and the name. */

@@ -118,7 +118,7 @@ function nearest({ parent, before }: Gap): HTMLElement | null {
 const isStop = (element: Element) => element instanceof HTMLElement && element.tabIndex >= 0 && canFocus(element);
 
 /** Returns the first element of a tree that the Tab key reaches; null when there is none. */
-function firstIn(root: Element): HTMLElement | null {
+export function firstIn(root: Element): HTMLElement | null {
   const all = [root, ...root.querySelectorAll("*")].filter(
     (each) => each.shadowRoot !== null || each.matches(focusable),
   );
@@ -130,6 +130,6 @@ function firstIn(root: Element): HTMLElement | null {
  * Returns the element that contains the editable text when `element` is an editor, because an editor has its
  * text in a shadow tree. Returns any other element unchanged.
  */
-function innerOf(element: HTMLElement): HTMLElement {
+export function innerOf(element: HTMLElement): HTMLElement {
   return element.shadowRoot?.querySelector<HTMLElement>("[contenteditable=true]") ?? element;
 }

@@ -271,6 +271,15 @@ export class Workbench {
     }
   }
 
+  /** Inserts a reference to the pattern of this name, which the library or the project's own patterns contain. */
+  async insertNamed(name: string): Promise<void> {
+    const library = await this.worker.library(this.input.patterns);
+    const pattern = library.find((each) => each.name === name);
+    if (pattern === undefined) return;
+    if (this.input.method === "grok") this.insert(pattern);
+    else this.session.say({ tone: "error", text: t("Patterns work in grok only") });
+  }
+
   /**
    * Inserts a call of the script function (such as `grok`) with the expression into the first script. Returns the
    * script and the line of the call.

@@ -112,6 +112,7 @@ export const texts: Texts = {
   "Zip of a project": "项目的 zip 文件",
   "this project, as files": "把此项目存为文件",
   "The list could not be loaded. Open the menu again to try once more.": "列表加载失败。重新打开菜单可重试。",
+  "Find an action, example, function or pattern (Ctrl+K)": "查找操作、示例、函数或模式（Ctrl+K）",
   "Run (Ctrl+Enter)": "运行（Ctrl+Enter）",
   Share: "分享",
   "Copy a link that holds this project": "复制包含此项目的链接",
@@ -123,11 +124,30 @@ export const texts: Texts = {
   "Colours: light": "配色：浅色",
   "Colours: dark": "配色：深色",
 
+  // Chinese translations of the texts of palette/Palette.svelte and palette/entries.ts
+  "Command palette": "命令面板",
+  "The command palette could not be loaded.": "命令面板加载失败。",
+  "Search actions, examples, functions and patterns": "搜索操作、示例、函数和模式",
+  "What was found": "找到的条目",
+  "Nothing has this name.": "没有这个名称的条目。",
+  "{n} of {all}; type more letters to see others": "{all} 条中的 {n} 条；继续输入可查看其他条目",
+  "{keys} choose, Enter does it, Escape closes": "{keys} 选择，Enter 执行，Escape 关闭",
+  "Go to: {name}": "转到：{name}",
+  action: "操作",
+  setting: "设置项",
+  pane: "窗格",
+  mode: "视图",
+  example: "示例",
+  draft: "草稿",
+  function: "函数",
+  pattern: "模式",
+
   // Chinese translations of the texts of panes/Help.svelte
   Playground: "演练场",
   "Write a script, give it logs or points, and see what comes out. It is the same library that the agent runs, compiled for this page; nothing you type or drop leaves it. Hover over a function to read what it does.":
     "编写脚本，输入日志或数据点，查看输出结果。这里运行的库与 agent 中的相同，只是为本页面编译；你输入或拖入的内容不会离开本页面。把鼠标悬停在函数上，可以阅读其说明。",
   "run the script": "运行脚本",
+  "find an action, example, function or pattern by its name": "按名称查找操作、示例、函数或模式",
   "stop a run": "停止运行",
   "go to the script; in Grok to the expression, in Convert to the body":
     "转到脚本；在 Grok 中转到表达式，在“转换”中转到请求体",

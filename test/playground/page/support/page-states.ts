@@ -21,7 +21,7 @@ const scriptPanes = ["script", "input", "result"];
 /**
  * Names of the states in which a menu or a dialog covers the buttons that switch between the panes of a narrow page.
  */
-const covered = ["settings", "drafts", "help"];
+const covered = ["settings", "drafts", "help", "command palette"];
 const missing = "10.12.0.9 - - nothing of the form";
 
 /** Finds the text in the status bar at the bottom of the page. */
@@ -192,6 +192,15 @@ const pipelineStates: readonly (readonly [string, (opened: TestPage) => Promise<
       await pipeline(opened);
       await opened.page.keyboard.press("F1");
       await opened.page.getByRole("dialog").waitFor();
+    },
+  ],
+  [
+    "command palette",
+    async (opened) => {
+      await pipeline(opened);
+      await opened.page.keyboard.press("ControlOrMeta+K");
+      await opened.page.getByRole("combobox", { name: /^Search actions/ }).fill("date");
+      await opened.page.getByRole("option", { name: "datetime" }).waitFor();
     },
   ],
 ];

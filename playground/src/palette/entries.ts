@@ -1,0 +1,145 @@
+// Collects the entries of the command palette: the controls of the page, and what the page keeps in closed menus or has
+// not loaded, such as examples, functions and patterns.
+
+import type { FunctionDoc } from "../../../lib/index.ts";
+import { callSnippet } from "../editor/call-snippet.ts";
+import { type Mode, type ModeHandle, type ModeName, modes } from "../modes/modes.ts";
+import { addressText } from "../state/address.ts";
+import type { Example } from "../state/example.ts";
+import { emptyProject } from "../state/project.ts";
+import type { Session } from "../state/session.svelte.ts";
+import { type LanguageName, language, languages } from "../text/language.svelte.ts";
+import { t } from "../text/translate.ts";
+import type { Entry } from "./entry.ts";
+
+export interface PaletteHost {
+  readonly session: Session;
+  /** The element with the whole page below the dialogs. */
+  readonly page: HTMLElement;
+  /** Shows a mode, and resolves with its functions when the mode is loaded. Resolves with undefined when it cannot be. */
+  open(name: ModeName): Promise<ModeHandle | undefined>;
+}
+
+/** Returns the entries that do not depend on the mode that is shown. The best known come first. */
+export function commonEntries(host: PaletteHost, examples: readonly Example[]): readonly Entry[] {
+  const { session } = host;
+  return [
+    ...modes.map(modeEntry),
+    ...draftEntries(session),
+    ...languageEntries(),
+    ...examples.map((example) => exampleEntry(host, example)),
+    ...(session.language?.functions ?? []).map((doc) => functionEntry(host, doc)),
+    ...Array.from(session.language?.patterns ?? [], ([name, definition]) => patternEntry(host, name, definition)),
+  ];
+}
+
+const plain = { words: "", keys: "" } as const;
+
+function modeEntry({ name, title, line, digit }: Mode): Entry {
+  return {
+    kind: "mode",
+    title: t("Go to: {name}", { name: t(title) }),
+    about: t(line),
+    words: title,
+    keys: `Alt+Shift+${digit}`,
+    run: () => {
+      location.hash = addressText({ mode: name, project: null });
+    },
+  };
+}
+
+function draftEntries(session: Session): readonly Entry[] {
+  const { drafts } = session.keeper;
+  return [
+    {
+      ...plain,
+      kind: "action",
+      title: t("New draft"),
+      about: t("empty script, empty input"),
+      run: () => session.startFrom(emptyProject),
+    },
+    {
+      ...plain,
+      kind: "action",
+      title: t("Open a zip"),
+      about: t("a saved project; dropping it on the page does the same"),
+      run: () => chooseZip(session),
+    },
+    {
+      ...plain,
+      kind: "action",
+      title: t("Save as zip"),
+      about: t("this project, as files"),
+      run: () => session.saveZip(),
+    },
+    ...drafts
+      .filter(({ id }) => !session.keeper.isCurrent(id))
+      .map(
+        (draft): Entry => ({
+          ...plain,
+          kind: "draft",
+          title: draft.project.title || t("Untitled"),
+          about: "",
+          run: () => session.openDraft(draft),
+        }),
+      ),
+  ];
+}
+
+function chooseZip(session: Session): void {
+  const picker = document.createElement("input");
+  picker.type = "file";
+  picker.accept = ".zip";
+  picker.addEventListener("change", () => {
+    const [file] = picker.files ?? [];
+    if (file !== undefined) void session.openZip(file);
+  });
+  picker.click();
+}
+
+function languageEntries(): readonly Entry[] {
+  return Object.entries(languages)
+    .filter(([name]) => name !== language.name)
+    .map(([name, title]) => ({
+      ...plain,
+      kind: "action",
+      title,
+      about: "Language · 语言",
+      run: () => language.set(name as LanguageName),
+    }));
+}
+
+function exampleEntry({ session, open }: PaletteHost, { about, project }: Example): Entry {
+  return {
+    kind: "example",
+    title: project.title,
+    about: t(about),
+    words: about,
+    keys: "",
+    run: async () => {
+      await open("pipeline");
+      await session.startFrom(project);
+    },
+  };
+}
+
+function functionEntry({ open }: PaletteHost, doc: FunctionDoc): Entry {
+  return {
+    kind: "function",
+    title: doc.name,
+    about: doc.summary.replaceAll("`", ""),
+    words: doc.aliases.join(" "),
+    keys: "",
+    run: async () => (await open("pipeline"))?.insert?.(callSnippet(doc)),
+  };
+}
+
+function patternEntry({ open }: PaletteHost, name: string, definition: string): Entry {
+  return {
+    ...plain,
+    kind: "pattern",
+    title: name,
+    about: definition,
+    run: async () => (await open("grok"))?.insert?.(name),
+  };
+}

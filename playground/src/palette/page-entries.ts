@@ -1,0 +1,104 @@
+// Reads the controls of the page that is on the screen: buttons, tabs, fields and panes. So the command palette offers
+// each of them by the name that users and screen readers read, and no list of them has to be kept.
+
+import { firstIn, innerOf } from "../parts/focus-guard.ts";
+import { t } from "../text/translate.ts";
+import type { Entry, EntryKind } from "./entry.ts";
+
+const controls = 'button, [role="tab"], summary, select, textarea, input:not([type="file"], [type="hidden"])';
+
+/**
+ * The parts of the page whose controls are left out: tables and lists, whose many rows have controls of their own, and
+ * the links to the modes. The buttons of a page without content are in a list too, but there are only a few of them.
+ */
+const leftOut = 'table, [role="grid"], [role="listbox"], li, dialog, nav';
+const start = ".start";
+
+/** The value of the attribute `aria-keyshortcuts` of the button that opens the palette. */
+const paletteKeys = "Control+K";
+
+/** Returns an entry for each control and pane that a user can see in `page`. Of controls with the same name, the first. */
+export function pageEntries(page: HTMLElement): readonly Entry[] {
+  const found = new Map<string, Entry>();
+  for (const element of page.querySelectorAll<HTMLElement>(`${controls}, section[aria-label]`)) {
+    const entry = entryOf(element);
+    if (entry !== null && !found.has(`${entry.title}\n${entry.about}`))
+      found.set(`${entry.title}\n${entry.about}`, entry);
+  }
+  return [...found.values()];
+}
+
+function entryOf(element: HTMLElement): Entry | null {
+  if (!element.checkVisibility() || isOff(element)) return null;
+  if (element.closest(start) === null && element.closest(leftOut) !== null) return null;
+  const name = nameOf(element);
+  if (name === "") return null;
+  const kind = kindOf(element);
+  return {
+    kind,
+    title: kind === "setting" || kind === "pane" ? t("Go to: {name}", { name }) : name,
+    about: [placeOf(element), titleOf(element)].filter((text) => text !== "" && text !== name).join(" · "),
+    words: "",
+    keys: keysOf(element),
+    run: () => use(element, kind),
+  };
+}
+
+/** Returns whether a control does nothing now, is out of reach of the keyboard, or opens the palette itself. */
+const isOff = (element: HTMLElement): boolean =>
+  element.matches(
+    `:disabled, [aria-disabled="true"], [tabindex="-1"]:not([role="tab"]), [aria-keyshortcuts="${paletteKeys}"]`,
+  );
+
+function kindOf(element: HTMLElement): EntryKind {
+  if (element.tagName === "SECTION") return "pane";
+  const isPressed = element.matches('button, summary, [role="tab"], [type="checkbox"], [type="radio"]');
+  return isPressed ? "action" : "setting";
+}
+
+/** Returns the name of a control as screen readers read it, without the keys that are written on it. */
+function nameOf(element: HTMLElement): string {
+  const { labels = null } = element as HTMLInputElement;
+  const own =
+    element.getAttribute("aria-label") ??
+    textOf(labels?.[0] ?? (element.matches("section, select, input, textarea") ? null : element));
+  return (own || element.title).replace(/\s+/g, " ").trim();
+}
+
+/** Returns the texts in an element, with a space between two of them. */
+function textOf(element: HTMLElement | null): string {
+  if (element === null) return "";
+  const copy = element.cloneNode(true) as HTMLElement;
+  for (const part of copy.querySelectorAll("kbd, svg, select, small")) part.remove();
+  const texts = document.createNodeIterator(copy, NodeFilter.SHOW_TEXT);
+  const found: string[] = [];
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) found.push(node.textContent ?? "");
+  return found.join(" ");
+}
+
+/** Returns the name of the part of the page that contains the control; empty for a part without a name. */
+function placeOf(element: HTMLElement): string {
+  const place = element.parentElement?.closest('section[aria-label], [role="group"][aria-label]');
+  return place?.getAttribute("aria-label") ?? "";
+}
+
+/** The keys in parentheses at the end of a title, such as `Run (Ctrl+Enter)`. */
+const keysInTitle = /\s*[(（]((?:\w+\+)+[^\s)）]+|F\d+)[)）]$/;
+
+const titleOf = ({ title }: HTMLElement): string => title.replace(keysInTitle, "");
+
+function keysOf(element: HTMLElement): string {
+  return element.getAttribute("aria-keyshortcuts") ?? keysInTitle.exec(element.title)?.[1] ?? "";
+}
+
+function use(element: HTMLElement, kind: EntryKind): void {
+  if (kind === "action") {
+    element.focus();
+    element.click();
+    return;
+  }
+  // The content of a pane, such as its editor, comes behind the bar with the buttons of the pane.
+  const target = kind === "pane" ? firstIn(element.querySelector(".body") ?? element) : element;
+  if (target !== null) innerOf(target).focus();
+  if (target instanceof HTMLInputElement) target.select();
+}
