@@ -8,6 +8,7 @@ import path from "node:path";
 export const layouts = [
   { source: "assembly/tape/layout.ts", makes: "lib/wasm/layout.ts" },
   { source: "assembly/regex/layout.ts", makes: "lib/regex/automaton/layout.ts" },
+  { source: "assembly/script/layout.ts", makes: "lib/pipeline/runtime/operation-layout.ts" },
 ];
 
 /**

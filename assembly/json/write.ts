@@ -1,7 +1,7 @@
 // Writes a list or map of an indexed JSON document as the JSON text that scripts write to points
-// (docs/reference/language.md#writing-to-the-point): without blanks, keys sorted, numbers printed anew. The text goes to
-// the batch's heap, so a script stores it without making JavaScript strings. lib/pipeline/runtime/json-text.ts does the
-// same for all values.
+// (docs/reference/language.md#writing-to-the-point): without blanks, keys sorted, numbers printed anew. The text goes
+// to the batch's heap, so a script stores it without making JavaScript strings. lib/pipeline/runtime/json-text.ts does
+// the same for all values.
 
 import { lanesOf } from "../memory/lanes";
 import { printFloat, printInt } from "../number/print";

@@ -83,9 +83,9 @@ export function startGuesses(score: usize): u32 {
 }
 
 /**
- * Changes the score at the address `score`, which says how well the keys of earlier lines were guessed. Called after the
- * `count` tags or fields of a line were read, each with a guess of its key. The score falls when more than a third of
- * the guesses were wrong, else it rises.
+ * Changes the score at the address `score`, which says how well the keys of earlier lines were guessed. Called after
+ * the `count` tags or fields of a line were read, each with a guess of its key. The score falls when more than a third
+ * of the guesses were wrong, else it rises.
  */
 export function rate(score: usize, count: u32): void {
   changeScore(score, misses * 3 > count ? -1 : 1);

@@ -38,8 +38,8 @@ export function areDigits(p: usize, end: usize): bool {
 }
 
 /**
- * Returns the value of `digits` (16 to 20) digits from `first` on without their dot, which comes after the first `whole`
- * digits.
+ * Returns the value of `digits` (16 to 20) digits from `first` on without their dot, which comes after the first
+ * `whole` digits.
  */
 function joinedAroundDot(first: usize, whole: u32, digits: u32): u64 {
   v128.store(scratch, v128.load(first), 16);

@@ -140,8 +140,8 @@ export function copyMember(batch: usize, point: usize, serial: u32, key: u32, re
  * Copies members of a map to the keys of the same names. `records` holds the address of the record of each member, and
  * `keys` the id of its name. `marks` has a byte for each key with an id below `markCount`: 0 for a member that is
  * copied, STOP for a member that JavaScript handles, and 2 * (n + 1) for a member that the script stores in its
- * variable number n. The byte 2 * (n + 1) + 1 means the same for a short scalar, and STOP for any other value. The work stops at
- * the first member that JavaScript has to handle.
+ * variable number n. The byte 2 * (n + 1) + 1 means the same for a short scalar, and STOP for any other value. The work
+ * stops at the first member that JavaScript has to handle.
  *
  * Returns two numbers in one: bits 0 to 7 hold the number of members before the stop, at most MOST_MEMBERS, and the
  * higher bits hold the number of steps that it takes to read the values of the copied ones. Writes to the words from

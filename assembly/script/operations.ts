@@ -13,61 +13,12 @@ import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
 import { readTime, timeRead } from "./access-time";
 import { addKept, copyMember, forgetKept, forgetMembers, isMap, kept, LEFT, memberIn, memberOf } from "./copy-member";
+import {
+  ADD_TEXT, CAST_INT, COPY_MEMBER, DROP, GROUP_BETWEEN, GROUP_IN, LONGEST_CASED, LOWERCASE, NULLIF, OPERATION_SIZE,
+  O_CODE, O_HIGH, O_INNER, O_INNER_LENGTH, O_KEY, O_LENGTH, O_LOW, O_TARGET, O_TEXT, O_TEXTS, O_TEXT_COUNT, PLAN_COUNT,
+  PLAN_KEPT, PLAN_MAP, PLAN_OPERATIONS, PLAN_STEPS, RENAME, TAG_TEXT, TEXT_SIZE, T_LENGTH, UPPERCASE,
+} from "./layout";
 import { entryFor, entryOf } from "./point-index";
-
-// The layout of a plan: a list of consecutive statements of a script, as operations for the WebAssembly module.
-// A plan begins with the number of steps that the last call took, the number of operations, the address of a
-// map, and the number of written bytes; the operations follow. lib/pipeline/runtime/tape-operations.ts writes
-// the plan.
-const PLAN_STEPS: usize = 0;
-const PLAN_COUNT: usize = 4;
-/** Address of the record of the map from which COPY_MEMBER operations read; 0 leaves these operations to JavaScript. */
-const PLAN_MAP: usize = 8;
-/** Number of bytes of new text that the last call has written. */
-const PLAN_KEPT: usize = 12;
-const PLAN_OPERATIONS: usize = 16;
-const OPERATION_SIZE: usize = 40;
-const O_CODE: usize = 0;
-/**
- * Id of the key that the operation reads. For an operation that uses only one key, it is the id of this key, even when
- * the operation only writes the key.
- */
-const O_KEY: usize = 4;
-/** Id of the key that the operation writes. */
-const O_TARGET: usize = 8;
-const O_TEXT: usize = 12;
-const O_LENGTH: usize = 16;
-// Lower and upper bound, as doubles, of the range with which a GROUP_BETWEEN operation compares the value of a key.
-const O_LOW: usize = 24;
-const O_HIGH: usize = 32;
-/**
- * Address and length of a second name; the address is 0 when there is none. O_TEXT is the name of a member of
- * the map. When there is a second name, the value of this member is an inner map, and the operation reads the
- * member of the inner map that has the second name.
- */
-const O_INNER: usize = 24;
-const O_INNER_LENGTH: usize = 28;
-/**
- * Address and number of the texts with which a GROUP_IN operation compares the value of a key. Each text is an address
- * and a length.
- */
-const O_TEXTS: usize = 24;
-const O_TEXT_COUNT: usize = 28;
-
-const NULLIF: u32 = 0;
-const CAST_INT: u32 = 1;
-const GROUP_BETWEEN: u32 = 2;
-const ADD_TEXT: u32 = 3;
-const TAG_TEXT: u32 = 4;
-const DROP: u32 = 5;
-const RENAME: u32 = 6;
-const COPY_MEMBER: u32 = 8;
-const LOWERCASE: u32 = 9;
-const UPPERCASE: u32 = 10;
-const GROUP_IN: u32 = 11;
-
-/** Length in bytes of the longest string whose letters this file changes; JavaScript changes longer ones. */
-const LONGEST_CASED: u32 = 256;
 
 /**
  * Runs the operations until `limit` steps are used; each operation takes one step before it begins. Returns the index
@@ -199,8 +150,8 @@ function isOneOf(entry: usize, operation: usize): bool {
   const text = <usize>load<u32>(entry, E_TEXT);
   const length = load<u32>(entry, E_LENGTH);
   let place = <usize>load<u32>(operation, O_TEXTS);
-  for (const end = place + (<usize>load<u32>(operation, O_TEXT_COUNT) << 3); place < end; place += 8) {
-    if (load<u32>(place, 4) == length && sameBytes(text, load<u32>(place), length)) return true;
+  for (const end = place + <usize>load<u32>(operation, O_TEXT_COUNT) * TEXT_SIZE; place < end; place += TEXT_SIZE) {
+    if (load<u32>(place, T_LENGTH) == length && sameBytes(text, load<u32>(place), length)) return true;
   }
   return false;
 }

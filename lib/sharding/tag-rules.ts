@@ -60,8 +60,8 @@ const functionId = /^[A-Za-z0-9_]+__[A-Za-z0-9_]+\.[A-Za-z_][A-Za-z0-9_]*$/;
 const wrapperName = /^CUSTOM_INTERNAL_[A-Z0-9]+_X_GLOBAL_TAGS$/;
 
 /**
- * Takes the tag rules, or the id of a function, out of the parsed content of a file. The file may wrap them in an object
- * whose only member is named `CUSTOM_INTERNAL_..._X_GLOBAL_TAGS`; `wrapper` is then the name of that member.
+ * Takes the tag rules, or the id of a function, out of the parsed content of a file. The file may wrap them in an
+ * object whose only member is named `CUSTOM_INTERNAL_..._X_GLOBAL_TAGS`; `wrapper` is then the name of that member.
  *
  * @example
  * unwrapTagConfig({ CUSTOM_INTERNAL_A_X_GLOBAL_TAGS: [] }); // { config: [], wrapper: "CUSTOM_INTERNAL_A_X_GLOBAL_TAGS" }

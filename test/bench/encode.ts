@@ -127,8 +127,8 @@ function regularNumbers(): NumberRow[] {
 }
 
 /**
- * Rows of doubles, and rows of integers. The doubles have 1 to 17 digits and lie between 1e-6 and 1e20, where JavaScript
- * writes numbers without an exponent. The integers have 1 to 19 digits.
+ * Rows of doubles, and rows of integers. The doubles have 1 to 17 digits and lie between 1e-6 and 1e20, where
+ * JavaScript writes numbers without an exponent. The integers have 1 to 19 digits.
  */
 function variedNumbers(): NumberRow[] {
   const dice = new Dice(4);

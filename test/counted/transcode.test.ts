@@ -55,9 +55,9 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
       const [small, large] = [body(100, from), body(1000, from)];
       inJs(small, from, to);
       const [few, many] = [inJs(small, from, to), inJs(large, from, to)];
-      // The step counter counts one step in JavaScript for each 16 bytes of the body that are copied into the WebAssembly
-      // module. In addition, it counts a few steps for each chunk of the output, because the module calls JavaScript once
-      // for each chunk.
+      // The step counter counts one step in JavaScript for each 16 bytes of the body that are copied into the
+      // WebAssembly module. In addition, it counts a few steps for each chunk of the output, because the module calls
+      // JavaScript once for each chunk.
       const copied = (large.length - small.length) / 16;
       expect(few).toBeLessThan(small.length / 16 + 1000);
       expect(many - few - copied).toBeLessThan(100);

@@ -44,8 +44,8 @@ export function putOptional(tag: u32, text: usize, length: u32): void {
 }
 
 /**
- * Returns the encoded length of an entry's Field message in bytes. The entry's value must have been parsed from the body
- * already. When the value is a string with escapes, its length without the escapes is computed first.
+ * Returns the encoded length of an entry's Field message in bytes. The entry's value must have been parsed from the
+ * body already. When the value is a string with escapes, its length without the escapes is computed first.
  */
 export function fieldSize(batch: usize, entry: usize): u32 {
   const flags = <u32>load<u8>(entry, E_FLAGS);

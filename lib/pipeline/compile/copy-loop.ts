@@ -6,8 +6,8 @@
 //     }
 //
 // The `if` may be missing. The WebAssembly module runs the turns for all members except those that the conditions name,
-// such as "a", "b" and "c" (runtime/lazy/copied-turns.ts). It also runs the turns of branches that only store the member
-// in a variable, such as `if key in ["a", "b"] { level = value }`.
+// such as "a", "b" and "c" (runtime/lazy/copied-turns.ts). It also runs the turns of branches that only store the
+// member in a variable, such as `if key in ["a", "b"] { level = value }`.
 
 import { CopyLoop, type StoreTurn } from "../runtime/lazy/copied-turns.ts";
 import type { Block, Expr, ForInStatement, Statement } from "../syntax/ast.ts";
@@ -41,8 +41,8 @@ export function copyLoop(scope: Scope, { variable, over, body }: ForInStatement)
 }
 
 /**
- * Returns the variable that a branch stores the member in, when the branch does nothing else. The condition must be true
- * for all members that the guard names, or for those of them that are no maps. Returns null for any other branch.
+ * Returns the variable that a branch stores the member in, when the branch does nothing else. The condition must be
+ * true for all members that the guard names, or for those of them that are no maps. Returns null for any other branch.
  */
 function storeTurn(scope: Scope, condition: Expr, guard: Guard, value: string, body: Block): StoreTurn | null {
   const [only, ...more] = body.statements;

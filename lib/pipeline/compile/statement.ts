@@ -304,8 +304,8 @@ function* compileForIn(
 type MemberTurn = (run: Run, turns: MemberTurns) => Completion;
 
 /**
- * Returns code for one iteration of a copy loop, whose body assigns the member to a variable by its first statement. The
- * member is read from its place in the sorted list of members, without a look-up of its name.
+ * Returns code for one iteration of a copy loop, whose body assigns the member to a variable by its first statement.
+ * The member is read from its place in the sorted list of members, without a look-up of its name.
  */
 function memberTurn(
   unit: CompilationUnit,

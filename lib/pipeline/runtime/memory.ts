@@ -172,8 +172,8 @@ export function sizeOf(roots: readonly (Value | undefined)[]): { readonly bytes:
   for (let list = open.pop(); list !== undefined; list = open.pop()) {
     values += list.length;
     for (const value of list) {
-      // Without this line, the code that V8 of Node 20 makes of the loop may read a small integer as an address, and the
-      // process crashes.
+      // Without this line, the code that V8 of Node 20 makes of the loop may read a small integer as an address, and
+      // the process crashes.
       if (typeof value === "number") continue;
       if (typeof value === "string") bytes += textBytes + value.length;
       else if (typeof value !== "object" || value === null) continue;

@@ -128,8 +128,8 @@ export interface Run {
    */
   maps: Map<string, { readonly text: string; readonly value: Value }> | null;
   /**
-   * The JSON text that the function `json` parsed last in JavaScript. The next calls of `json` for the same text use its
-   * value again. Null when there is none.
+   * The JSON text that the function `json` parsed last in JavaScript. The next calls of `json` for the same text use
+   * its value again. Null when there is none.
    */
   document: JsonDocument | null;
   /**

@@ -8,21 +8,55 @@ import type { Cursor } from "../../point/batch/cursor.ts";
 import type { Key, Literal } from "../../point/view.ts";
 import type { Evaluate } from "./code.ts";
 import { IndexedMap } from "./lazy/indexed-map.ts";
+import {
+  ADD_TEXT,
+  CAST_INT,
+  COPY_MEMBER,
+  DROP,
+  GROUP_BETWEEN,
+  GROUP_IN,
+  LONGEST_CASED,
+  LOWERCASE,
+  NULLIF,
+  O_CODE,
+  O_HIGH,
+  O_INNER,
+  O_INNER_LENGTH,
+  O_KEY,
+  O_LENGTH,
+  O_LOW,
+  O_TARGET,
+  O_TEXT,
+  O_TEXT_COUNT,
+  O_TEXTS,
+  OPERATION_SIZE,
+  PLAN_COUNT,
+  PLAN_KEPT,
+  PLAN_MAP,
+  PLAN_OPERATIONS,
+  PLAN_STEPS,
+  READ_TIME,
+  RENAME,
+  T_LENGTH,
+  TAG_TEXT,
+  TEXT_SIZE,
+  UPPERCASE,
+} from "./operation-layout.ts";
 import type { Run } from "./run.ts";
 
 const codes = {
-  nullif: 0,
-  castInt: 1,
-  groupBetween: 2,
-  addText: 3,
-  tagText: 4,
-  drop: 5,
-  rename: 6,
-  readTime: 7,
-  copyMember: 8,
-  lowercase: 9,
-  uppercase: 10,
-  groupIn: 11,
+  nullif: NULLIF,
+  castInt: CAST_INT,
+  groupBetween: GROUP_BETWEEN,
+  addText: ADD_TEXT,
+  tagText: TAG_TEXT,
+  drop: DROP,
+  rename: RENAME,
+  readTime: READ_TIME,
+  copyMember: COPY_MEMBER,
+  lowercase: LOWERCASE,
+  uppercase: UPPERCASE,
+  groupIn: GROUP_IN,
 } as const;
 
 /** A member of the map in a variable, such as `d["a"]`, or of a map inside this map, such as `d["a"]["b"]`. */
@@ -67,29 +101,6 @@ export function operationOf(evaluate: unknown): TapeOperation | undefined {
   return operations.get(evaluate as Evaluate);
 }
 
-// Layout in 32-bit words of a plan (a sequence of operations) and of its operations, as the WebAssembly module reads
-// them.
-const planWords = 4;
-const mapAddress = 2;
-const keptBytes = 3;
-const operationWords = 10;
-const code = 0;
-const readKey = 1;
-const writtenKey = 2;
-const textAddress = 3;
-const textLength = 4;
-const lowBound = 6;
-const highBound = 8;
-const innerAddress = 6;
-const innerLength = 7;
-const textsAddress = 6;
-const textsCount = 7;
-/** Words that each of the texts of `groupIn` takes: its address and its length. */
-const textWords = 2;
-
-/** Most bytes that `lowercase` or `uppercase` write; JavaScript runs these operations for longer strings. */
-const longestCased = 256;
-
 /**
  * A plan: operations that run one after the other. The plan is stored in the WebAssembly memory of the batch of points
  * that was used last.
@@ -117,7 +128,7 @@ export class OperationPlan {
     const copying = list.filter(({ member }) => member !== undefined);
     this.copies = copying.length;
     this.slot = copying[0]?.member?.slot ?? -1;
-    this.mostCased = longestCased * list.filter(({ code }) => code === "lowercase" || code === "uppercase").length;
+    this.mostCased = LONGEST_CASED * list.filter(({ code }) => code === "lowercase" || code === "uppercase").length;
   }
 
   /**
@@ -132,22 +143,21 @@ export class OperationPlan {
     if (this.slot >= 0) {
       const map = this.mapRecord(run, batch);
       if (map === 0 && this.list[0]!.member !== undefined) return 0;
-      module.u32[(this.address >>> 2) + mapAddress] = map;
+      module.u32[(this.address + PLAN_MAP) >>> 2] = map;
     }
     const limit = run.steps < 0x7fffffff ? Math.max(run.steps, 0) : 0x7fffffff;
     const serial = cursor.marked();
     const stopped = module.exports.runOperations(batch.base, cursor.address, serial, this.address, limit);
     module.refresh();
-    const at = this.address >>> 2;
-    run.steps -= module.i32[at]!;
-    const kept = module.u32[at + keptBytes]!;
+    run.steps -= module.i32[(this.address + PLAN_STEPS) >>> 2]!;
+    const kept = module.u32[(this.address + PLAN_KEPT) >>> 2]!;
     if (kept > 0) run.memory.keep(kept);
     return stopped;
   }
 
   /**
-   * Returns the address of the record of the map from which the operations copy members; 0 when the module must not copy
-   * from the value of the variable, or when the memory limit may leave no room for the copies.
+   * Returns the address of the record of the map from which the operations copy members; 0 when the module must not
+   * copy from the value of the variable, or when the memory limit may leave no room for the copies.
    */
   private mapRecord(run: Run, batch: Batch): number {
     const map = run.locals[this.slot];
@@ -158,9 +168,8 @@ export class OperationPlan {
   private lay(batch: Batch): void {
     const { list } = this;
     const { module } = batch;
-    const address = batch.take((planWords + list.length * operationWords) * 4);
-    const first = address >>> 2;
-    module.u32[first + 1] = list.length;
+    const address = batch.take(PLAN_OPERATIONS + list.length * OPERATION_SIZE);
+    module.u32[(address + PLAN_COUNT) >>> 2] = list.length;
     for (let index = 0; index < list.length; index++) {
       const { code: name, key, target, member, text = member?.name, low = 0, high = 0, texts } = list[index]!;
       const keyId = idIn(batch, key);
@@ -169,24 +178,24 @@ export class OperationPlan {
       const inner = member?.inner ?? null;
       const innerPlace = inner === null ? 0 : batch.placeLiteral(inner);
       const textsPlace = texts === undefined ? 0 : layTexts(batch, texts);
-      // `idIn`, `placeLiteral` and `layTexts` may have grown the WebAssembly memory, which makes earlier typed arrays over it
-      // unusable. So the typed arrays are taken from the module again.
+      // `idIn`, `placeLiteral` and `layTexts` may have grown the WebAssembly memory, which makes earlier typed arrays
+      // over it unusable. So the typed arrays are taken from the module again.
       const { u32, f64 } = module;
-      const at = first + planWords + index * operationWords;
-      u32[at + code] = codes[name];
-      u32[at + readKey] = keyId;
-      u32[at + writtenKey] = targetId;
-      u32[at + textAddress] = place;
-      u32[at + textLength] = text === undefined ? 0 : text.bytes.length;
-      f64[(at + lowBound) >>> 1] = low;
-      f64[(at + highBound) >>> 1] = high;
+      const at = address + PLAN_OPERATIONS + index * OPERATION_SIZE;
+      u32[(at + O_CODE) >>> 2] = codes[name];
+      u32[(at + O_KEY) >>> 2] = keyId;
+      u32[(at + O_TARGET) >>> 2] = targetId;
+      u32[(at + O_TEXT) >>> 2] = place;
+      u32[(at + O_LENGTH) >>> 2] = text === undefined ? 0 : text.bytes.length;
+      f64[(at + O_LOW) >>> 3] = low;
+      f64[(at + O_HIGH) >>> 3] = high;
       if (inner !== null) {
-        u32[at + innerAddress] = innerPlace;
-        u32[at + innerLength] = inner.bytes.length;
+        u32[(at + O_INNER) >>> 2] = innerPlace;
+        u32[(at + O_INNER_LENGTH) >>> 2] = inner.bytes.length;
       }
       if (texts !== undefined) {
-        u32[at + textsAddress] = textsPlace;
-        u32[at + textsCount] = texts.length;
+        u32[(at + O_TEXTS) >>> 2] = textsPlace;
+        u32[(at + O_TEXT_COUNT) >>> 2] = texts.length;
       }
     }
     this.address = address;
@@ -201,11 +210,12 @@ function idIn(batch: Batch, key: Key): number {
 /** Writes the addresses and lengths of literals to the memory of a batch, and returns the address of the list. */
 function layTexts(batch: Batch, texts: readonly Literal[]): number {
   const places = texts.map((text) => batch.placeLiteral(text));
-  const address = batch.take(texts.length * textWords * 4);
+  const address = batch.take(texts.length * TEXT_SIZE);
   const { u32 } = batch.module;
   texts.forEach(({ bytes }, index) => {
-    u32[(address >>> 2) + index * textWords] = places[index]!;
-    u32[(address >>> 2) + index * textWords + 1] = bytes.length;
+    const at = address + index * TEXT_SIZE;
+    u32[at >>> 2] = places[index]!;
+    u32[(at + T_LENGTH) >>> 2] = bytes.length;
   });
   return address;
 }

@@ -59,8 +59,8 @@ const keptLines = 4;
 const noWarnings = 8;
 
 /**
- * When JavaScript points are encoded, they are copied to a tape (the binary form of points), some at a time. The tape is
- * encoded as soon as it has `windowPoints` points, or `windowBytes` bytes of strings.
+ * When JavaScript points are encoded, they are copied to a tape (the binary form of points), some at a time. The tape
+ * is encoded as soon as it has `windowPoints` points, or `windowBytes` bytes of strings.
  */
 const windowPoints = 1024;
 const windowBytes = 1024 * 1024;

@@ -16,7 +16,9 @@ export interface PaletteHost {
   readonly session: Session;
   /** The element with the whole page below the dialogs. */
   readonly page: HTMLElement;
-  /** Shows a mode, and resolves with its functions when the mode is loaded. Resolves with undefined when it cannot be. */
+  /**
+   * Shows a mode, and resolves with its functions when the mode is loaded. Resolves with undefined when it cannot be.
+   */
   open(name: ModeName): Promise<ModeHandle | undefined>;
 }
 

@@ -50,7 +50,9 @@ function rankOf({ title, about, words: hidden }: Entry, wanted: string, words: r
   return words.every((word) => all.includes(word)) ? 4 : null;
 }
 
-/** Returns whether a word of the text begins with `start`. The parts of `date_time` and of `IPORHOST:client` are words. */
+/**
+ * Returns whether a word of the text begins with `start`. The parts of `date_time` and of `IPORHOST:client` are words.
+ */
 function beginsWord(text: string, start: string): boolean {
   for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at + 1))
     if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1]!)) return true;

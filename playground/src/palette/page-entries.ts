@@ -17,7 +17,9 @@ const start = ".start";
 /** The value of the attribute `aria-keyshortcuts` of the button that opens the palette. */
 const paletteKeys = "Control+K";
 
-/** Returns an entry for each control and pane that a user can see in `page`. Of controls with the same name, the first. */
+/**
+ * Returns an entry for each control and pane that a user can see in `page`. Of controls with the same name, the first.
+ */
 export function pageEntries(page: HTMLElement): readonly Entry[] {
   const found = new Map<string, Entry>();
   for (const element of page.querySelectorAll<HTMLElement>(`${controls}, section[aria-label]`)) {

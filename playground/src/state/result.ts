@@ -8,8 +8,8 @@ import { countText, pluralText, sizeText } from "./text.ts";
 
 /**
  * How a run was started. A `live` run starts automatically, is short, and is ended by the next live run. An `asked` run
- * was started by the user. A `file` run writes all points to a file. A `search` run looks for rows that the page does not
- * hold.
+ * was started by the user. A `file` run writes all points to a file. A `search` run looks for rows that the page does
+ * not hold.
  */
 export type RunKind = "live" | "asked" | "file" | "search";
 

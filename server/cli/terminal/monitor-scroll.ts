@@ -1,5 +1,5 @@
-// Keeps the scroll position of the `millrace monitor` page, changes it when the user presses a key, and returns the part
-// of the page that is visible at this position.
+// Keeps the scroll position of the `millrace monitor` page, changes it when the user presses a key, and returns the
+// part of the page that is visible at this position.
 
 import { cutTo } from "./display-width.ts";
 import type { Page } from "./monitor-page.ts";

@@ -39,8 +39,8 @@ export const millrace: Program = {
       udpPort === undefined
         ? `[[inputs.tail]]\nfiles = ["${input}/*.log"]\nfrom = "start"`
         : `[[inputs.syslog]]\nlisten = "udp://127.0.0.1:${udpPort}"`;
-    // No output file may be deleted during a run, because its inode number could go to a new file. Lines of the new file
-    // would then not be counted.
+    // No output file may be deleted during a run, because its inode number could go to a new file. Lines of the new
+    // file would then not be counted.
     const output = `[output]\ntotal_bytes = ${100e9}\n`;
     writeFileSync(config, `${entry}\nsource = "nginx"\n[logging]\nlevel = "error"\n${output}`);
     mkdirSync(path.join(folder, "data/pipeline/logging"), { recursive: true });

@@ -79,8 +79,8 @@ async function make(url) {
 }
 
 /**
- * Opens the dashboard `times` times from the list. Returns the milliseconds from each click until all charts are drawn, and
- * the processor time of one opening in the page's main thread and in the services.
+ * Opens the dashboard `times` times from the list. Returns the milliseconds from each click until all charts are drawn,
+ * and the processor time of one opening in the page's main thread and in the services.
  */
 async function open(browser, { url, pid }, uuid, times) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });

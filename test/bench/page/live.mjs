@@ -1,6 +1,7 @@
-// Measures a page that shows 200,000 log lines while they arrive. curl sends them to the agent of `millrace start`, and the
-// page shows them in the query mode as a live list with a histogram, then as a live chart, then as live points of the
-// connect mode. Prints the frames of the page while the lines arrive, its memory, and whether the platform has all lines.
+// Measures a page that shows 200,000 log lines while they arrive. curl sends them to the agent of `millrace start`, and
+// the page shows them in the query mode as a live list with a histogram, then as a live chart, then as live points of
+// the connect mode. Prints the frames of the page while the lines arrive, its memory, and whether the platform has all
+// lines.
 
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// Makes varied points of one hour up to now, as bodies of line protocol: access logs of a shop and metrics of its hosts.
+// Makes varied points of one hour up to now, as bodies of line protocol: access logs of a shop and metrics of its
+// hosts.
 
 import { Dice } from "../../../dist/test/bench/data/dice.js";
 

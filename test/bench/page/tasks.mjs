@@ -1,5 +1,5 @@
-// Measures the processor time of the page's main thread and of the services. Unlike the time of a clock, it does not grow
-// when other programs use the machine.
+// Measures the processor time of the page's main thread and of the services. Unlike the time of a clock, it does not
+// grow when other programs use the machine.
 
 import { readFileSync } from "node:fs";
 

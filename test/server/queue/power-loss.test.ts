@@ -189,8 +189,8 @@ function randomOf(seed: number): () => number {
 
 it("loses no answered put, delivers nothing else, and reports damage only after a started write", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), run), { numRuns: 600 });
-  // The test proves something only if the queue reused enough files, and if the losses of power tore enough writes. Only
-  // a part of a torn write is on the disk afterwards.
+  // The test proves something only if the queue reused enough files, and if the losses of power tore enough writes.
+  // Only a part of a torn write is on the disk afterwards.
   expect(seen.reused).toBeGreaterThan(100);
   expect(seen.torn).toBeGreaterThan(20);
 }, 120_000);

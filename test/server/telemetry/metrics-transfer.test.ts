@@ -49,8 +49,8 @@ describe("a tally", () => {
     const [here, there] = [tallyOf("gauge"), tallyOf("gauge")];
     const series = here.tally.of({ a: "x" });
     there.tally.of({ a: "x" }).value = 5;
-    // The process `here` sets the gauge, and the process `there` shows it. `here` has not set the gauge yet, so no value
-    // is transferred.
+    // The process `here` sets the gauge, and the process `there` shows it. `here` has not set the gauge yet, so no
+    // value is transferred.
     expect(await move(here.tally, there.tally)).toEqual([]);
     series.value = 1;
     await move(here.tally, there.tally);

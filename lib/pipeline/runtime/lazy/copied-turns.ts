@@ -125,8 +125,8 @@ export function copyTurns(run: Run, loop: CopyLoop, turns: MemberTurns): void {
 }
 
 /**
- * Assigns a value to a variable of the scope around the loop. When the variable does not exist yet, the assignment would
- * make a variable inside the loop, which no other statement reads; so nothing is done.
+ * Assigns a value to a variable of the scope around the loop. When the variable does not exist yet, the assignment
+ * would make a variable inside the loop, which no other statement reads; so nothing is done.
  */
 function store(run: Run, slot: number, value: Value): void {
   if (run.locals[slot] !== undefined) run.locals[slot] = value;

@@ -34,7 +34,9 @@ export class IndexedMap extends LazyMap {
    * text.
    */
   private first = 0;
-  /** Place in the sorted list of the member that is probably read next: a `for` loop reads the members in this order. */
+  /**
+   * Place in the sorted list of the member that is probably read next: a `for` loop reads the members in this order.
+   */
   private next = 0;
   /**
    * The lists and maps that were read out of this map before, so that every read returns the same object. `openedAt`
@@ -77,9 +79,9 @@ export class IndexedMap extends LazyMap {
    * names. `marks` says which members are not copied but stored, and at which the work stops. The work also stops at a
    * member that the WebAssembly module cannot copy. The low 8 bits of the result are the number of copied and stored
    * members, and the higher bits are the number of steps for reading the values of the copied members. Afterwards the
-   * scratch area of the module begins with the number of bytes of new text, the length of the copied members' names, the
-   * number of copied members, and the places of stored members, counted from `from` and increased by one. The list must
-   * exist, and the map must still equal its JSON text.
+   * scratch area of the module begins with the number of bytes of new text, the length of the copied members' names,
+   * the number of copied members, and the places of stored members, counted from `from` and increased by one. The list
+   * must exist, and the map must still equal its JSON text.
    */
   copyMembers(cursor: Cursor, from: number, marks: Marks): number {
     const { batch } = cursor;
@@ -217,7 +219,9 @@ export class MemberTurns implements Iterator<Value> {
     return turn as IteratorResult<Value>;
   }
 
-  /** Returns the value of the member whose name the current iteration got; nil when the script has removed the member. */
+  /**
+   * Returns the value of the member whose name the current iteration got; nil when the script has removed the member.
+   */
   value(): Value {
     return this.map.valueAt(this.at - 1);
   }

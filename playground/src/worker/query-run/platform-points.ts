@@ -180,7 +180,9 @@ export class PlatformPoints {
     return entries;
   }
 
-  /** Returns the text of the server's answer. Throws a Refusal when the server refuses the request or does not answer. */
+  /**
+   * Returns the text of the server's answer. Throws a Refusal when the server refuses the request or does not answer.
+   */
   private async answerTo(request: object): Promise<string> {
     const headers = { "content-type": "application/json" };
     let response: Response;

@@ -1,5 +1,5 @@
-// The input `journald` (docs/inputs.md#journald): entries of the journal of systemd become logs. Its settings are declared
-// in server/config/settings/inputs-journald.ts.
+// The input `journald` (docs/inputs.md#journald): entries of the journal of systemd become logs. Its settings are
+// declared in server/config/settings/inputs-journald.ts.
 
 import type { Input } from "../input.ts";
 

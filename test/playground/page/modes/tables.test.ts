@@ -45,7 +45,9 @@ function parts({ page }: TestPage) {
   };
 }
 
-/** Returns the texts of the cells of the first row. The time of the point is one of them, so cells are compared whole. */
+/**
+ * Returns the texts of the cells of the first row. The time of the point is one of them, so cells are compared whole.
+ */
 async function cellsOf(rows: Locator): Promise<string[]> {
   return (await rows.first().innerText()).split("\t").map((cell) => cell.trim());
 }

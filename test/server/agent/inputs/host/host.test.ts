@@ -1,4 +1,5 @@
-// The input host, run by a real agent: points of this machine arrive, and the Open API lists the host and its processes.
+// The input host, run by a real agent: points of this machine arrive, and the Open API lists the host and its
+// processes.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
