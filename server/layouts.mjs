@@ -9,6 +9,9 @@ export const layouts = [
   { source: "assembly/tape/layout.ts", makes: "lib/wasm/layout.ts" },
   { source: "assembly/regex/layout.ts", makes: "lib/regex/automaton/layout.ts" },
   { source: "assembly/script/layout.ts", makes: "lib/pipeline/runtime/operation-layout.ts" },
+  { source: "assembly/script/capture-layout.ts", makes: "lib/pipeline/functions/point/capture-layout.ts" },
+  { source: "assembly/json/records.ts", makes: "lib/pipeline/runtime/lazy/json-records.ts" },
+  { source: "assembly/grok/layout.ts", makes: "lib/grok/capture-layout.ts" },
 ];
 
 /**

@@ -1,42 +1,12 @@
 // Converts the captures (matched texts) of grok expressions. One call takes many matches. For each match and
-// field it returns the range of the trimmed text and, for a field with a type, the value.
-// lib/grok/module-captures.ts writes the plan, which describes the fields; the two files must agree about the
-// layout of the plan.
+// field it returns the range of the trimmed text and, for a field with a type, the value. layout.ts describes the plan.
 
+import {
+  FIELD_GROUPS, FIELD_NUMBERS, FIELD_SIZE, FIELD_TYPE, P_COUNT, P_FIELDS, P_GROUPS, P_MATCHED, P_SLOTS, P_SPANS,
+  P_VALUES, TYPE_BOOL, TYPE_FLOAT, TYPE_INT,
+} from "./layout";
 import { boolOf, floatOf, integerOf } from "./numbers";
 import { dropSpace, skipSpace } from "./space";
-
-// The layout of a plan, which describes one conversion: the addresses of the results, then three words for each field
-// (its type, its number of groups, the address of the group numbers).
-/** Address of the results that say which texts matched: one byte for each text, 1 when it matched, else 0. */
-const P_MATCHED: usize = 0;
-/**
- * Address of the start and end offsets in the results: two numbers for each text and field. Both are -1 when no group
- * of the field took part in the match.
- */
-const P_SPANS: usize = 4;
-/**
- * Address of the values in the results: eight bytes for each text and field, which are an int64, a double or a boolean.
- */
-const P_VALUES: usize = 8;
-/**
- * Address of the group numbers in the results: for each text and field, the number of the regular expression's
- * group from which the value was taken.
- */
-const P_GROUPS: usize = 12;
-/** Number of 32-bit words that one text has in `slots`, the array with the start and end of every group. */
-const P_SLOTS: usize = 16;
-const P_COUNT: usize = 20;
-const P_FIELDS: usize = 24;
-
-const FIELD_TYPE: usize = 0;
-const FIELD_GROUPS: usize = 4;
-const FIELD_NUMBERS: usize = 8;
-const FIELD_SIZE: usize = 12;
-
-const TYPE_INT: u32 = 1;
-const TYPE_FLOAT: u32 = 2;
-const TYPE_BOOL: u32 = 3;
 
 /**
  * Converts the captures of `count` texts, and writes the results to the addresses in `plan` (the description of

@@ -4,7 +4,8 @@
 // text. A record holds: the type of the value; the address at which the records of the values inside this value end;
 // the address and length of the value's key (0 for an element of a list); and the value itself, as a double or as the
 // address and length of a text (a string without its quotes, or a whole list or map).
-// lib/pipeline/runtime/lazy/json-index.ts reads the records.
+// lib/pipeline/runtime/lazy/json-index.ts reads the records. The build generates
+// lib/pipeline/runtime/lazy/json-records.ts from this file, so that JavaScript has the same numbers.
 export const R_KIND: usize = 0;
 export const R_NEXT: usize = 4;
 export const R_KEY: usize = 8;
@@ -30,3 +31,5 @@ export const MAP: u32 = 9;
  * map in the document.
  */
 export const WRITTEN: u32 = 16;
+/** Mask of the bits that contain the type of a value, without the flag WRITTEN. */
+export const KIND_MASK: u32 = 15;

@@ -2,6 +2,7 @@
 // and converted numbers. JavaScript writes the captures that need more work, such as a number for a tag, whose
 // value must be a string.
 
+import { TYPE_FLOAT, TYPE_INT, TYPE_STRING } from "../grok/layout";
 import { boolOf, floatOf, integerOf } from "../grok/numbers";
 import { dropSpace, skipSpace } from "../grok/space";
 import { NO, YES } from "../regex/layout";
@@ -12,49 +13,11 @@ import {
 } from "../tape/layout";
 import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
+import {
+  FOUND, MISSED, PLAN_COUNT, PLAN_LENGTH, PLAN_ROW, PLAN_ROWS, PLAN_TEXT, PLAN_TRIM, PLAN_VALUE, ROW_SIZE, R_GROUP,
+  R_KEY, R_NEXT, R_PREVIOUS, R_TYPE, UNDECIDED, WRITTEN,
+} from "./capture-layout";
 import { entryFor, entryOf } from "./point-index";
-
-// The layout of a plan, which describes the captures of one expression. A plan begins with six members of 4
-// bytes: the number of its rows, whether white space is trimmed, the length of the last matched text, the
-// address of this text, the number of the row that JavaScript has to write, and an unused member. Then come the
-// value of this row (8 bytes) and the rows, one for each named group, in the order of the groups.
-// lib/pipeline/functions/point/grok-captures.ts writes the plan.
-const PLAN_COUNT: usize = 0;
-const PLAN_TRIM: usize = 4;
-const PLAN_LENGTH: usize = 8;
-const PLAN_TEXT: usize = 12;
-const PLAN_ROW: usize = 16;
-const PLAN_VALUE: usize = 24;
-const PLAN_ROWS: usize = 32;
-const ROW_SIZE: usize = 20;
-const R_GROUP: usize = 0;
-const R_KEY: usize = 4;
-const R_TYPE: usize = 8;
-/**
- * The next row (R_NEXT) and the previous row (R_PREVIOUS) of the plan that belong to the same field. Each is the row's
- * number plus 1; 0 means that there is none.
- */
-const R_NEXT: usize = 12;
-const R_PREVIOUS: usize = 16;
-
-const TYPE_STRING: u32 = 0;
-const TYPE_INT: u32 = 1;
-const TYPE_FLOAT: u32 = 2;
-
-// Results of `matchEntry`. MISSED: the text does not match. WRITTEN: the text matches and all captures are
-// written.
-const MISSED: u32 = 0;
-const WRITTEN: u32 = 1;
-/**
- * Result of `matchEntry`: the text matched, but JavaScript has to write some captures: those from row PLAN_ROW of the
- * plan (the table of captures) on.
- */
-const FOUND: u32 = 2;
-/**
- * Result of `matchEntry`: JavaScript has to search the value, because a table entry of the automaton is missing, or
- * because the value is not a string.
- */
-const UNDECIDED: u32 = 3;
 
 /**
  * Searches the string value of a key with a grok expression, and writes the captures. `machine` is the address of the

@@ -5,7 +5,8 @@
 import { unescapeJson } from "../json/document";
 import { writeJson } from "../json/write";
 import {
-  ESCAPED, LIST, MAP, NULL, NUMBER, PLAIN, R_KEY, R_KEY_LENGTH, R_KIND, R_LENGTH, R_NEXT, R_SIZE, R_VALUE, TRUE, UTF8,
+  ESCAPED, KIND_MASK, LIST, MAP, NULL, NUMBER, PLAIN, R_KEY, R_KEY_LENGTH, R_KIND, R_LENGTH, R_NEXT, R_SIZE, R_VALUE,
+  TRUE, UTF8,
 } from "../json/records";
 import { reserveEntries } from "../tape/batch";
 import { sameBytes } from "../tape/keys";
@@ -13,10 +14,11 @@ import {
   B_KEYS, ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT, KIND_BOOL, KIND_FLOAT, KIND_NIL, KIND_STRING, K_LENGTH,
 } from "../tape/layout";
 import { forgetLine } from "../tape/line";
+import {
+  COPIED_COUNT, COPIED_KEPT, COPIED_NAMES, COPIED_STORED, MARK_SHORT, MARK_STOP, MARK_STORED,
+} from "./layout";
 import { entryFor, entryOf } from "./point-index";
 
-/** Mask for the low bits of a record's type, which say what type the JSON value has. */
-const KIND_MASK: u32 = 15;
 /**
  * Length in bytes from which JavaScript copies a string that is not all ASCII. The number of a string's characters
  * decides how many steps of the script's budget a copy takes, but this file knows only the number of bytes.
@@ -30,8 +32,6 @@ const LONG_UTF8: u32 = 64;
 const MOST_INSIDE: u32 = 16;
 /** Length in bytes from which reading a name or a string takes steps of the script's budget. */
 const LONG_TEXT: u32 = 64;
-/** The mark of a member that JavaScript handles. */
-const STOP: u32 = 1;
 /** Result of `copyMember`: JavaScript has to copy the member. */
 export const LEFT: i32 = -1;
 
@@ -138,15 +138,12 @@ export function copyMember(batch: usize, point: usize, serial: u32, key: u32, re
 
 /**
  * Copies members of a map to the keys of the same names. `records` holds the address of the record of each member, and
- * `keys` the id of its name. `marks` has a byte for each key with an id below `markCount`: 0 for a member that is
- * copied, STOP for a member that JavaScript handles, and 2 * (n + 1) for a member that the script stores in its
- * variable number n. The byte 2 * (n + 1) + 1 means the same for a short scalar, and STOP for any other value. The work
- * stops at the first member that JavaScript has to handle.
+ * `keys` the id of its name. `marks` has a byte for each key with an id below `markCount` (layout.ts). The work stops at
+ * the first member that JavaScript has to handle.
  *
  * Returns two numbers in one: bits 0 to 7 hold the number of members before the stop, at most MOST_MEMBERS, and the
- * higher bits hold the number of steps that it takes to read the values of the copied ones. Writes to the words from
- * `counts` on: the number of bytes of new JSON text, the length of the names of all copied members, their number, and
- * for each variable the index of the last member that is stored in it, plus one.
+ * higher bits hold the number of steps that it takes to read the values of the copied ones. Writes further numbers to
+ * the words from `counts` on (COPIED_KEPT and its neighbours in layout.ts).
  */
 export function copyMembers(
   batch: usize, point: usize, serial: u32, records: usize, keys: usize, count: u32, marks: usize, markCount: u32, counts: usize,
@@ -162,8 +159,8 @@ export function copyMembers(
     const record = <usize>load<u32>(records + (<usize>at << 2));
     const mark = key < markCount ? <u32>load<u8>(marks + key) : 0;
     if (mark) {
-      if (mark == STOP || (mark & 1 && !isShortScalar(record))) break;
-      store<u32>(counts + (<usize>(mark >> 1) << 2), at + 1, 8);
+      if (mark == MARK_STOP || (mark & MARK_SHORT && !isShortScalar(record))) break;
+      store<u32>(counts + (<usize>(mark / MARK_STORED - 1) << 2), at + 1, COPIED_STORED);
       continue;
     }
     const name = load<u32>(<usize>load<u32>(batch, B_KEYS) + (<usize>key << KEY_SHIFT), K_LENGTH);
@@ -175,9 +172,9 @@ export function copyMembers(
     names += name;
     copied++;
   }
-  store<u32>(counts, kept);
-  store<u32>(counts, names, 4);
-  store<u32>(counts, copied, 8);
+  store<u32>(counts, kept, COPIED_KEPT);
+  store<u32>(counts, names, COPIED_NAMES);
+  store<u32>(counts, copied, COPIED_COUNT);
   return (steps << 8) | at;
 }
 

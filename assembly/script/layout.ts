@@ -60,3 +60,20 @@ export const GROUP_IN: u32 = 11;
  * Length in bytes of the longest string whose letters LOWERCASE and UPPERCASE change; JavaScript changes longer ones.
  */
 export const LONGEST_CASED: u32 = 256;
+
+// The marks that `copyMembers` reads, one byte for each key with an id below the number of marks. The mark is 0 for a
+// member that is copied.
+/** The mark of a member that JavaScript handles. */
+export const MARK_STOP: u32 = 1;
+/** The mark of a member that the script stores in its variable number 0; the mark of variable n is (n + 1) times that. */
+export const MARK_STORED: u32 = 2;
+/** Added to the mark of a stored member: JavaScript handles the member when it is a list, a map or a long string. */
+export const MARK_SHORT: u32 = 1;
+
+/** The words that `copyMembers` writes: the number of bytes of new JSON text. */
+export const COPIED_KEPT: usize = 0;
+/** The length of the names of all copied members, and the number of these members. */
+export const COPIED_NAMES: usize = 4;
+export const COPIED_COUNT: usize = 8;
+/** For each variable, the index of the last member that is stored in it, plus one; 0 when there is none. */
+export const COPIED_STORED: usize = 12;

@@ -1,10 +1,26 @@
 // Reads grok captures in WebAssembly: the WebAssembly module searches the input, trims white space and converts
 // values in its own memory, for many lines in one call. This file writes a plan (the list of the fields and
-// their types) into the module's memory; assembly/grok/captures.ts reads the plan, so the two files must be
-// changed together.
+// their types) into the module's memory, and assembly/grok/captures.ts reads the plan.
 
 import { type EncodedText, textFrom } from "../regex/encoded-text.ts";
 import type { ModuleEngine } from "../regex/engines/engine.ts";
+import {
+  FIELD_GROUPS,
+  FIELD_NUMBERS,
+  FIELD_SIZE,
+  FIELD_TYPE,
+  P_COUNT,
+  P_FIELDS,
+  P_GROUPS,
+  P_MATCHED,
+  P_SLOTS,
+  P_SPANS,
+  P_VALUES,
+  TYPE_BOOL,
+  TYPE_FLOAT,
+  TYPE_INT,
+  TYPE_STRING,
+} from "./capture-layout.ts";
 import {
   type BatchCaptures,
   type CaptureReader,
@@ -14,13 +30,12 @@ import {
 } from "./captures.ts";
 import type { FieldType } from "./patterns.ts";
 
-/**
- * Indexes of the first words of the plan (the list of fields for the WebAssembly module), in 32-bit words. Three
- * words for each field follow: type, number of groups, address of the group numbers.
- */
-const plan = { matched: 0, spans: 1, values: 2, groups: 3, slots: 4, count: 5, fields: 6 } as const;
-const FIELD_WORDS = 3;
-const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
+const types: Readonly<Record<FieldType, number>> = {
+  string: TYPE_STRING,
+  int: TYPE_INT,
+  float: TYPE_FLOAT,
+  bool: TYPE_BOOL,
+};
 
 /**
  * Limits of one call of the WebAssembly module: the number of lines, and the number of bytes that are copied into its
@@ -179,7 +194,7 @@ export class ModuleCaptures implements CaptureReader {
       size += (bytes + 15) & ~15;
       return at;
     };
-    take(4 * (plan.fields + FIELD_WORDS * fields.length + numbers));
+    take(P_FIELDS + FIELD_SIZE * fields.length + 4 * numbers);
     const its = {
       matched: take(lines),
       lines: take(8 * lines),
@@ -194,18 +209,21 @@ export class ModuleCaptures implements CaptureReader {
   private prepare(address: number): void {
     const { layout, fields, slots } = this;
     const { i32 } = this.engine.module;
-    const at = address >> 2;
-    i32[at + plan.matched] = address + layout.matched;
-    i32[at + plan.spans] = address + layout.spans;
-    i32[at + plan.values] = address + layout.values;
-    i32[at + plan.groups] = address + layout.groups;
-    i32[at + plan.slots] = slots.length;
-    i32[at + plan.count] = fields.length;
-    let numbers = at + plan.fields + FIELD_WORDS * fields.length;
+    i32[(address + P_MATCHED) >> 2] = address + layout.matched;
+    i32[(address + P_SPANS) >> 2] = address + layout.spans;
+    i32[(address + P_VALUES) >> 2] = address + layout.values;
+    i32[(address + P_GROUPS) >> 2] = address + layout.groups;
+    i32[(address + P_SLOTS) >> 2] = slots.length;
+    i32[(address + P_COUNT) >> 2] = fields.length;
+    const first = address + P_FIELDS;
+    let numbers = first + FIELD_SIZE * fields.length;
     fields.forEach(({ type, groups }, index) => {
-      i32.set([types[type], groups.length, numbers << 2], at + plan.fields + FIELD_WORDS * index);
-      i32.set(groups, numbers);
-      numbers += groups.length;
+      const field = first + FIELD_SIZE * index;
+      i32[(field + FIELD_TYPE) >> 2] = types[type];
+      i32[(field + FIELD_GROUPS) >> 2] = groups.length;
+      i32[(field + FIELD_NUMBERS) >> 2] = numbers;
+      i32.set(groups, numbers >> 2);
+      numbers += 4 * groups.length;
     });
   }
 }

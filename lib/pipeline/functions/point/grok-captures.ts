@@ -3,6 +3,7 @@
 // its plan in WebAssembly memory: a table with one row for each capture. A row names its key by the id of the key in a
 // batch, so the plan is written again when another batch is used.
 
+import { TYPE_BOOL, TYPE_FLOAT, TYPE_INT, TYPE_STRING } from "../../../grok/capture-layout.ts";
 import type { CaptureGroup, Grok } from "../../../grok/grok.ts";
 import type { FieldType } from "../../../grok/patterns.ts";
 import type { Batch } from "../../../point/batch/batch.ts";
@@ -15,14 +16,31 @@ import { integer } from "../../../text/integer.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
 import { chargeWork } from "../../runtime/step-charge.ts";
+import {
+  FOUND,
+  MISSED,
+  PLAN_COUNT,
+  PLAN_LENGTH,
+  PLAN_ROW,
+  PLAN_ROWS,
+  PLAN_TEXT,
+  PLAN_TRIM,
+  PLAN_VALUE,
+  R_GROUP,
+  R_KEY,
+  R_NEXT,
+  R_PREVIOUS,
+  R_TYPE,
+  ROW_SIZE,
+  UNDECIDED,
+} from "./capture-layout.ts";
 
-// Layout of a plan (the table of captures) and of its rows in 32-bit words; assembly/script/captures.ts reads them.
-const planWords = 8;
-const plan = { count: 0, trim: 1, length: 2, text: 3, row: 4, value: 6 } as const;
-const rowWords = 5;
-/** Result codes of one search by the WebAssembly module. */
-const searchResult = { missed: 0, written: 1, found: 2, undecided: 3 } as const;
-const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
+const types: Readonly<Record<FieldType, number>> = {
+  string: TYPE_STRING,
+  int: TYPE_INT,
+  float: TYPE_FLOAT,
+  bool: TYPE_BOOL,
+};
 
 export class CapturePlan {
   private readonly matcher: Grok;
@@ -61,12 +79,13 @@ export class CapturePlan {
       const answer = exports.matchEntry(machine, batch.base, cursor.address, serial, id, this.address, slots);
       batch.module.refresh();
       const { u32 } = batch.module;
-      const at = this.address >>> 2;
-      if (answer !== searchResult.undecided) {
+      const { address } = this;
+      if (answer !== UNDECIDED) {
         engine.countOne();
-        chargeWork(run, u32[at + plan.length]!);
-        if (answer === searchResult.found) this.write(run, cursor, u32[at + plan.row]!, u32[at + plan.text]!, slots);
-        return answer !== searchResult.missed;
+        chargeWork(run, u32[(address + PLAN_LENGTH) >>> 2]!);
+        if (answer === FOUND)
+          this.write(run, cursor, u32[(address + PLAN_ROW) >>> 2]!, u32[(address + PLAN_TEXT) >>> 2]!, slots);
+        return answer !== MISSED;
       }
     }
     return this.search(run, cursor, key, engine);
@@ -117,7 +136,7 @@ export class CapturePlan {
   private writeRow(run: Run, batch: Batch, row: number): void {
     const { field } = this.rows[row]!;
     const { f64, i64 } = batch.module;
-    const at = ((this.address >>> 2) + plan.value) >>> 1;
+    const at = (this.address + PLAN_VALUE) >>> 3;
     const { type } = this.matcher.fields[field]!;
     const value = type === "float" ? new Float(f64[at]!) : type === "bool" ? i64[at] !== 0n : integer(i64[at]!);
     writeKey(run, this.keys[field]!, value);
@@ -128,24 +147,28 @@ export class CapturePlan {
     for (const key of keys) if (key.batch !== batch) batch.resolve(key);
     const address = batch.take(words.length * 4);
     const { u32 } = batch.module;
-    const at = address >>> 2;
-    u32.set(words, at);
-    for (let row = 0; row < rows.length; row++) u32[at + planWords + row * rowWords + 1] = keys[rows[row]!.field]!.id;
+    u32.set(words, address >>> 2);
+    rows.forEach(({ field }, index) => {
+      u32[(address + rowAt(index) + R_KEY) >>> 2] = keys[field]!.id;
+    });
     this.address = address;
     this.batch = batch;
   }
 }
 
+/** Returns the offset of a row in the plan. */
+const rowAt = (index: number): number => PLAN_ROWS + index * ROW_SIZE;
+
 function planOf(rows: readonly CaptureGroup[], { fields }: Grok, trim: boolean): Uint32Array {
-  const words = new Uint32Array(planWords + rows.length * rowWords);
-  words[plan.count] = rows.length;
-  words[plan.trim] = trim ? 1 : 0;
+  const words = new Uint32Array(rowAt(rows.length) >>> 2);
+  words[PLAN_COUNT >>> 2] = rows.length;
+  words[PLAN_TRIM >>> 2] = trim ? 1 : 0;
   rows.forEach(({ group, field }, index) => {
-    const row = planWords + index * rowWords;
-    words[row] = group;
-    words[row + 2] = types[fields[field]!.type];
-    words[row + 3] = rows.findIndex((other, place) => place > index && other.field === field) + 1;
-    words[row + 4] = rows.slice(0, index).findLastIndex((other) => other.field === field) + 1;
+    const row = rowAt(index);
+    words[(row + R_GROUP) >>> 2] = group;
+    words[(row + R_TYPE) >>> 2] = types[fields[field]!.type];
+    words[(row + R_NEXT) >>> 2] = rows.findIndex((other, place) => place > index && other.field === field) + 1;
+    words[(row + R_PREVIOUS) >>> 2] = rows.slice(0, index).findLastIndex((other) => other.field === field) + 1;
   });
   return words;
 }

@@ -4,6 +4,15 @@
 import type { Batch } from "../../../point/batch/batch.ts";
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { keyBytes } from "../memory.ts";
+import {
+  COPIED_COUNT,
+  COPIED_KEPT,
+  COPIED_NAMES,
+  COPIED_STORED,
+  MARK_SHORT,
+  MARK_STOP,
+  MARK_STORED,
+} from "../operation-layout.ts";
 import type { Run } from "../run.ts";
 import type { Value } from "../value.ts";
 import type { MemberTurns } from "./indexed-map.ts";
@@ -60,29 +69,21 @@ export class CopyLoop {
 
   private markOf(store: StoreTurn | null): number {
     const variable = store === null ? -1 : this.stored.indexOf(store.slot);
-    return variable < 0 ? stop : 2 * (variable + 1) + (store!.unlessMap ? 1 : 0);
+    return variable < 0 ? MARK_STOP : MARK_STORED * (variable + 1) + (store!.unlessMap ? MARK_SHORT : 0);
   }
 }
 
 /**
- * Marks of keys in WebAssembly memory: one byte for each key with an id below `count`. The byte is 0 for a member that
- * is copied, 1 for a member whose turn JavaScript runs, and 2 * (n + 1) for a member that is stored in the variable
- * number n. It is 2 * (n + 1) + 1 when JavaScript runs the turn of a list, a map or a long string.
+ * Marks of keys in WebAssembly memory: one byte for each key with an id below `count` (MARK_STOP and its neighbours in
+ * assembly/script/layout.ts).
  */
 export interface Marks {
   readonly address: number;
   readonly count: number;
 }
 
-const stop = 1;
 /** Largest number of variables in which the turns of one loop store members. */
 const mostStored = 16;
-/**
- * Index of the word in the scratch area from which on each variable has a word: the place of the member that is stored
- * in it, plus one. The words before have the number of bytes of new text, the length of the copied members' names, and
- * the number of copied members.
- */
-const storedPlaces = 3;
 
 /**
  * Upper bounds for one turn (iteration of the loop): the number of steps and the number of bytes that it takes,
@@ -109,15 +110,18 @@ export function copyTurns(run: Run, loop: CopyLoop, turns: MemberTurns): void {
   if (!memory.hasRoomForCopies(textLength + members * mostBytes)) return;
   const { module } = point.batch;
   const marks = loop.marksIn(point.batch);
-  const counts = module.scratch >>> 2;
+  const counts = module.scratch;
+  const places = (counts + COPIED_STORED) >>> 2;
   const { stored } = loop;
-  for (let at = 0; at < stored.length; at++) module.u32[counts + storedPlaces + at] = 0;
+  for (let at = 0; at < stored.length; at++) module.u32[places + at] = 0;
   const answer = map.copyMembers(point, turns.at, marks);
   const ran = answer & 0xff;
   run.steps -= ran * loop.steps + (answer >>> 8);
-  const kept = module.u32[counts]! + module.u32[counts + 1]! + module.u32[counts + 2]! * keyBytes;
+  const { u32 } = module;
+  const texts = u32[(counts + COPIED_KEPT) >>> 2]! + u32[(counts + COPIED_NAMES) >>> 2]!;
+  const kept = texts + u32[(counts + COPIED_COUNT) >>> 2]! * keyBytes;
   for (let at = 0; at < stored.length; at++) {
-    const place = module.u32[counts + storedPlaces + at]!;
+    const place = u32[places + at]!;
     if (place > 0) store(run, stored[at]!, map.valueAt(turns.at + place - 1));
   }
   turns.at += ran;

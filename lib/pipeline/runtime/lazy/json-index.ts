@@ -7,27 +7,35 @@ import { nameAt } from "../../../point/batch/known-names.ts";
 import { TapeBytes } from "../../../point/batch/tape-bytes.ts";
 import { Float } from "../../../point/value.ts";
 import type { Text } from "../../../text/bytes.ts";
+import {
+  ESCAPED,
+  FALSE,
+  KIND_MASK,
+  LIST,
+  MAP,
+  NULL,
+  NUMBER,
+  PLAIN,
+  R_KEY,
+  R_KEY_LENGTH,
+  R_KIND,
+  R_LENGTH,
+  R_NEXT,
+  R_SIZE,
+  R_VALUE,
+  TRUE,
+} from "./json-records.ts";
 
 // Layout in 32-bit words of a record, which describes one value of the JSON text (assembly/json/records.ts).
-const recordWords = 6;
-const r = { kind: 0, next: 1, key: 2, keyLength: 3, value: 4, length: 5 } as const;
-const kinds = {
-  null: 0,
-  false: 1,
-  true: 2,
-  number: 3,
-  plain: 4,
-  utf8: 5,
-  escaped: 6,
-  escapedUtf8: 7,
-  list: 8,
-  map: 9,
+const recordWords = R_SIZE >>> 2;
+const r = {
+  kind: R_KIND >>> 2,
+  next: R_NEXT >>> 2,
+  key: R_KEY >>> 2,
+  keyLength: R_KEY_LENGTH >>> 2,
+  value: R_VALUE >>> 2,
+  length: R_LENGTH >>> 2,
 } as const;
-/**
- * Mask of the bits that contain the type of a value. For a list or map, one more bit is set after the
- * WebAssembly function `writeJson` has written the list or map as JSON text.
- */
-const kindMask = 15;
 
 /** A list or map in a JSON text that lies in WebAssembly memory. */
 export class IndexedJson {
@@ -41,7 +49,7 @@ export class IndexedJson {
     this.batch = batch;
     this.generation = batch.generation;
     this.record = record;
-    this.isMap = (batch.module.u32[record + r.kind]! & kindMask) === kinds.map;
+    this.isMap = (batch.module.u32[record + r.kind]! & KIND_MASK) === MAP;
   }
 
   /** Address of the record that describes this list or map. */
@@ -178,24 +186,24 @@ export function indexJson(batch: Batch, address: number, length: number): Found 
 
 function valueAt(batch: Batch, record: number): Found {
   const { module } = batch;
-  const kind = module.u32[record + r.kind]! & kindMask;
+  const kind = module.u32[record + r.kind]! & KIND_MASK;
   switch (kind) {
-    case kinds.null:
+    case NULL:
       return null;
-    case kinds.false:
-    case kinds.true:
-      return kind === kinds.true;
-    case kinds.number:
+    case FALSE:
+    case TRUE:
+      return kind === TRUE;
+    case NUMBER:
       return new Float(module.f64[(record + r.value) >>> 1]!);
-    case kinds.list:
-    case kinds.map:
+    case LIST:
+    case MAP:
       return new IndexedJson(batch, record);
   }
-  if (kind >= kinds.escaped) {
+  if (kind >= PLAIN + ESCAPED) {
     module.exports.unescapeJson(batch.base, record << 2);
     module.refresh();
   }
   const { u32 } = module;
   const [address, length] = [u32[record + r.value]!, u32[record + r.length]!];
-  return u32[record + r.kind] === kinds.plain ? new TapeBytes(batch, address, length) : batch.decode(address, length);
+  return u32[record + r.kind] === PLAIN ? new TapeBytes(batch, address, length) : batch.decode(address, length);
 }
