@@ -62,11 +62,10 @@ export async function startIntake(
   if (gateways === undefined) throw new Error("an intake process needs a gateway");
   const spareTime = createSpareTime({ now: () => performance.now(), utilization: threadUtilization() });
   const wanted = { config, gateways, spareTime, folder, host: hostname, log, metrics };
-  const uploader = await openLockedUploader(wanted).catch(async (error) => {
+  const output = await openLockedUploader(wanted).catch(async (error) => {
     await gateways.close();
     throw error;
   });
-  const { output } = uploader;
   const inputs = createInputs(metrics, config["http_api.max_inputs"]);
   const ingest = createPlainIngest(config, { output, inputs, metrics, log }, stateNow);
   const budget = bodyBudget(config);
@@ -84,7 +83,7 @@ export async function startIntake(
       forwarder.listener(request, response);
   };
   const closeRemaining = async () => {
-    await uploader.close();
+    await output.close();
     await gateways.close();
   };
 

@@ -5,23 +5,11 @@ import { lockFolderSoon } from "../../queue/lock/lock.ts";
 import { type ConfiguredUploaderOptions, openConfiguredUploader } from "../outputs/configured-uploader.ts";
 import type { Output } from "../outputs/output.ts";
 
-export interface LockedUploader {
-  readonly output: Output;
-  /** Closes the output and its queues, then unlocks the folder of the queues. */
-  close(): Promise<void>;
-}
-
-export async function openLockedUploader(options: ConfiguredUploaderOptions): Promise<LockedUploader> {
+/** Opens an output that unlocks the folder of its queues after it is closed. */
+export async function openLockedUploader(options: ConfiguredUploaderOptions): Promise<Output> {
   const unlock = await lockFolderSoon(options.folder);
   try {
-    const output = await openConfiguredUploader(options);
-    return {
-      output,
-      close: async () => {
-        await output.close();
-        unlock();
-      },
-    };
+    return await openConfiguredUploader({ ...options, afterClose: unlock });
   } catch (error) {
     unlock();
     throw error;

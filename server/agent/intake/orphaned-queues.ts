@@ -19,8 +19,7 @@ export async function openOrphanedQueues(
   try {
     for (const number of numbers) {
       const folder = intakeFolder(queues, number);
-      const { output, close } = await openLockedUploader({ ...options, gateways, folder });
-      open.push({ ...output, close });
+      open.push(await openLockedUploader({ ...options, gateways, folder }));
     }
   } catch (error) {
     for (const each of open) await each.close();

@@ -21,10 +21,12 @@ export interface ConfiguredUploaderOptions {
   readonly host: string;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Called when the uploader and its queues are closed. */
+  readonly afterClose?: () => void;
 }
 
 export function openConfiguredUploader(options: ConfiguredUploaderOptions): Promise<Output> {
-  const { config, gateways, spareTime, folder, host, log, metrics } = options;
+  const { config, gateways, spareTime, folder, host, log, metrics, afterClose } = options;
   return createUploader({
     gateways,
     mode: config["gateway.mode"] === "all" ? "all" : "failover",
@@ -42,6 +44,7 @@ export function openConfiguredUploader(options: ConfiguredUploaderOptions): Prom
     host,
     log,
     metrics,
+    afterClose,
   });
 }
 

@@ -52,6 +52,8 @@ export interface UploaderOptions extends Omit<UploadOptions, "compresses"> {
   readonly sync: QueueOptions["sync"];
   readonly full: QueueOptions["full"];
   readonly log: Log;
+  /** Called when the uploader and its queues are closed. */
+  readonly afterClose?: () => void;
 }
 
 const inflate = promisify(gunzip);
@@ -100,7 +102,10 @@ export async function createUploader(options: UploaderOptions): Promise<Output> 
       keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known }), false),
     queues: () => queueStatuses(options, spool, targets, connections),
     problems: () => problemsOf(options, spool),
-    close: () => spool.close(),
+    close: async () => {
+      await spool.close();
+      options.afterClose?.();
+    },
   };
 }
 
