@@ -17,39 +17,30 @@ export interface WaitingWrites {
 }
 
 export function createWaitingWrites(): WaitingWrites {
-  const stateful = new Map<string, Promise<unknown>>();
-  const others = new Set<Promise<unknown>>();
-
   /**
-   * Runs `work`, which processes one write, after all earlier writes of the same script have ended. So a script
-   * that keeps state processes the points of an earlier write before the points of a later write.
+   * The writes that have not ended. The key is the script when the script keeps state, and the value is then the last
+   * write of this script. Each other write has a key of its own, which is a symbol.
    */
-  function afterEarlier<T>(script: string, work: () => Promise<T>): Promise<T> {
-    const before = stateful.get(script) ?? Promise.resolve();
-    const running = before.then(work, work);
-    stateful.set(script, running);
-    const leave = () => {
-      if (stateful.get(script) === running) stateful.delete(script);
-    };
-    running.then(leave, leave);
-    return running;
-  }
-
-  function beside<T>(work: () => Promise<T>): Promise<T> {
-    const running = work();
-    others.add(running);
-    const leave = () => others.delete(running);
-    running.then(leave, leave);
-    return running;
-  }
+  const waiting = new Map<string | symbol, Promise<unknown>>();
 
   return {
     apart: (park) => (script, isStateful, work) => {
       park();
-      return isStateful ? afterEarlier(script, work) : beside(work);
+      // A script that keeps state must process the points of an earlier write before the points of a later write. So
+      // the work begins after all earlier writes of the same script have ended.
+      const key = isStateful ? script : Symbol();
+      const before = waiting.get(key) ?? Promise.resolve();
+      const running = before.then(work, work);
+      waiting.set(key, running);
+      const leave = () => {
+        if (waiting.get(key) === running) waiting.delete(key);
+      };
+      running.then(leave, leave);
+      return running;
     },
     whenIdle: async (all = false) => {
-      await Promise.allSettled([...stateful.values(), ...(all ? others : [])]);
+      const awaited = Array.from(waiting).filter(([key]) => all || typeof key === "string");
+      await Promise.allSettled(awaited.map(([, running]) => running));
     },
   };
 }
