@@ -27,7 +27,6 @@ export class CompiledScripts {
    */
   private compiled = -1;
   private readonly areReady: (() => void)[] = [];
-  private lastReport = "";
   private stateful = new Set<string>();
   private statefulCategories = new Set<CategoryName>();
   /** The scripts that the gateway sent and that the metrics currently show as in force. */
@@ -64,14 +63,11 @@ export class CompiledScripts {
 
   /** Evaluates the report of a worker about the compiled scripts. `scripts` are the current scripts. */
   take(report: ScriptReport, scripts: ScriptLayers): void {
-    if (report.generation !== this.generation) return;
+    // Every worker compiles the same scripts and sends the same report. So only the first report about the current set
+    // of scripts counts.
+    if (report.generation !== this.generation || this.isCurrent) return;
     this.compiled = this.generation;
     for (const isReady of this.areReady.splice(0)) isReady();
-    // Every worker compiles the same scripts and sends the same report. So a report that equals the previous one is
-    // ignored.
-    const text = JSON.stringify(report);
-    if (text === this.lastReport) return;
-    this.lastReport = text;
     this.stateful = new Set(report.stateful.map(({ category, name }) => `${category}/${name}`));
     this.statefulCategories = new Set(report.stateful.map(({ category }) => category));
     const failed = new Set(report.failed.map(idOf));

@@ -57,8 +57,9 @@ export interface Workers {
   /** Changes one of the settings that apply to all worker threads. */
   set<Part extends keyof InForce>(part: Part, value: InForce[Part]): void;
   /**
-   * Makes the workers send all points that the aggregations of scripts (`agg_create`) have collected. Called
-   * before the output is closed, so that the output can store these points.
+   * Makes the workers send all points that the aggregations of scripts (`agg_create`) have collected. Waits for
+   * these points for at most `drainMs` milliseconds. Called before the output is closed, so that the output can store
+   * these points.
    */
   drain(): Promise<void>;
   /**
@@ -116,7 +117,9 @@ export function startWorkers(options: WorkersOptions): Workers {
   const { scripts, matching, filters, aggregating } = setup;
   const inForce: InForce = { scripts, matching, filters, aggregating, tables: null };
   const compiled = new CompiledScripts({ showErrors, log, metrics });
-  const draining = new Draining();
+  /** Number of workers that have not yet sent all points that their aggregations had collected. */
+  let undrained = 0;
+  let hasDrained = () => {};
   const warn = createWarn(log);
 
   const heard = (message: WorkerReport | WorkerWarning) => {
@@ -130,7 +133,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       case "state":
         return showState(message, metrics);
       case "closed":
-        return draining.noteClosed();
+        if (--undrained === 0) hasDrained();
     }
   };
 
@@ -182,7 +185,13 @@ export function startWorkers(options: WorkersOptions): Workers {
       // when a worker has compiled them. Errors in script files are already known at this time.
       if (isScripts && hasAny(inForce.scripts.remote)) pool.startFirst();
     },
-    drain: () => draining.end(() => pool.broadcast({ kind: "close" })),
+    drain: async () => {
+      const drained = new Promise<void>((resolve) => {
+        hasDrained = resolve;
+      });
+      undrained = pool.broadcast({ kind: "close" });
+      if (undrained > 0) await within(drained, drainMs);
+    },
     ready: async () => {
       if (pool.hasStarted) await compiled.ready();
     },
@@ -212,33 +221,6 @@ function otherJobs(pool: WritePool): Pick<Workers, "chooseVersions" | "resolveSt
       return (await pool.run({ of: "archive", file }, [], signal)) as ArchiveAnswer;
     },
   };
-}
-
-/** Waits until each worker has sent all points that aggregations of scripts (`agg_create`) held. */
-class Draining {
-  /**
-   * Number of workers that have not reported yet. A worker reports when it has sent all points that its
-   * aggregations had collected.
-   */
-  private left = 0;
-  private hasDrained = () => {};
-
-  /**
-   * Waits until all workers have sent the points that their aggregations have collected, but at most `drainMs`
-   * milliseconds. `broadcast` asks all workers for these points and returns the number of workers.
-   */
-  async end(broadcast: () => number): Promise<void> {
-    const drained = new Promise<void>((resolve) => {
-      this.hasDrained = resolve;
-    });
-    this.left = broadcast();
-    if (this.left === 0) return;
-    await within(drained, drainMs);
-  }
-
-  noteClosed(): void {
-    if (--this.left === 0) this.hasDrained();
-  }
 }
 
 type WorkerWarning = Extract<FromWorker, { kind: "warning" }>;
