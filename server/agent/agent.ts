@@ -42,7 +42,7 @@ export interface Agent {
    * the points in these queues, but adds no new ones.
    */
   readonly orphanedQueues: readonly Output[];
-  readonly intakes: Intakes;
+  readonly intakes: Intakes | undefined;
   readonly tags: GlobalTags;
   readonly labels: ObjectLabels;
   /** The gateways that the agent sends points to; undefined when no gateway is configured. */

@@ -26,7 +26,7 @@ export async function takeSnapshot({
   intakes,
   metrics,
 }: Agent): Promise<StatusSnapshot> {
-  const others = await intakes.status();
+  const others = (await intakes?.status()) ?? [];
   for (const { moved } of others) takeAll(metrics.movable, moved);
   const sum = (own: number, of: "inflightBytes" | "cpuMicroseconds" | "openFiles") =>
     others.reduce((all, status) => all + status[of], own);

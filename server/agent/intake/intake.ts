@@ -33,12 +33,10 @@ export interface Intake {
   setState(state: IntakeState): void;
   status(): Promise<IntakeStatus>;
   /**
-   * Pauses the processing of writes: answers the current requests, and sends as many of the queued points as
-   * possible. Requests that arrive later wait.
+   * Ends the processing of writes: answers the current requests, sends as many of the queued points as possible, and
+   * closes the connections. With `isReload`, the connections stay open, and requests that arrive later wait.
    */
-  pause(): Promise<void>;
-  /** Pauses the processing of writes, as `pause` does, and also closes the connections. */
-  close(): Promise<void>;
+  close(isReload: boolean): Promise<void>;
 }
 
 const closeMs = 10_000;
@@ -82,10 +80,6 @@ export async function startIntake(
     if (!isOwnWrite(request, stateNow(), matchesByName) || !front(request, response))
       forwarder.listener(request, response);
   };
-  const closeRemaining = async () => {
-    await output.close();
-    await gateways.close();
-  };
 
   return {
     setState: (next) => {
@@ -101,15 +95,16 @@ export async function startIntake(
       cpuMicroseconds: cpuMicroseconds(),
       openFiles: await openFiles(),
     }),
-    pause: async () => {
-      httpServers.hold();
-      await answered(() => guards.underWay + forwarder.underWay, closeMs);
-      await closeRemaining();
-    },
-    close: async () => {
-      isClosing = true;
-      await httpServers.close(closeMs);
-      await closeRemaining();
+    close: async (isReload) => {
+      if (isReload) {
+        httpServers.hold();
+        await answered(() => guards.underWay + forwarder.underWay, closeMs);
+      } else {
+        isClosing = true;
+        await httpServers.close(closeMs);
+      }
+      await output.close();
+      await gateways.close();
     },
   };
 }

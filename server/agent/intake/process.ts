@@ -10,7 +10,7 @@ import type { LogLevel } from "../../telemetry/log.ts";
 import { createHttpServers } from "../serving/http-servers.ts";
 import { threadUtilization } from "../spare-time.ts";
 import { type Intake, startIntake } from "./intake.ts";
-import type { FromIntake, InnerAddress, ToIntake } from "./protocol.ts";
+import type { FromIntake, InnerAddress, IntakeAnswer, IntakeQuestion, IntakeSetup, ToIntake } from "./protocol.ts";
 
 const closeMs = 10_000;
 
@@ -31,33 +31,12 @@ let intake: Intake | undefined;
 let inner: InnerAddress | undefined;
 
 process.on("message", async (message: ToIntake, socket?: Socket) => {
-  if (message.kind === "begin") return await begin(message);
   if (message.kind === "connection") {
     send({ kind: "taken" });
     // Node passes no socket when the client disconnected before the socket arrived.
     return socket === undefined ? send({ kind: "closed" }) : httpServers.take(socket);
   }
-  const working = intake;
-  switch (message.kind) {
-    case "state":
-      working?.setState(message.state);
-      break;
-    case "pause":
-      intake = undefined;
-      await working?.pause();
-      break;
-    case "close":
-      if (working === undefined) {
-        httpServers.refuse();
-        await httpServers.close(closeMs);
-      }
-      await working?.close();
-      break;
-  }
-  const status = message.kind === "state" ? undefined : await working?.status();
-  send({ kind: "answer", id: message.id, status }, () => {
-    if (message.kind === "close") process.exit(0);
-  });
+  send({ kind: "answer", id: message.id, ...(await answerTo(message)) });
 });
 
 // The event "disconnect" never comes when the main process has ended before the listener for this event was
@@ -73,17 +52,44 @@ function orphaned(): never {
   process.exit(1);
 }
 
-async function begin({ setup }: ToIntake & { kind: "begin" }): Promise<void> {
+async function answerTo(question: IntakeQuestion): Promise<IntakeAnswer> {
+  switch (question.kind) {
+    case "begin":
+      return await begin(question.setup);
+    case "state":
+      intake?.setState(question.state);
+      return {};
+    case "status":
+      return { status: await intake?.status() };
+    case "close":
+      return await close(question.isReload);
+  }
+}
+
+async function begin(setup: IntakeSetup): Promise<IntakeAnswer> {
   inner = setup.inner;
   try {
     const sendLog = (level: LogLevel, text: string) => send({ kind: "log", level, message: text });
     intake = await startIntake(setup, httpServers, sendLog);
-    send({ kind: "ready" });
+    return {};
   } catch (error) {
-    send({ kind: "failed", reason: (error as Error).message });
+    return { failure: (error as Error).message };
   }
 }
 
-function send(message: FromIntake, then: () => void = () => {}): void {
-  if (process.connected) process.send!(message, undefined, undefined, then);
+/** Ends the work for an agent. Refuses requests when this process works for no agent. */
+async function close(isReload: boolean): Promise<IntakeAnswer> {
+  const working = intake;
+  if (working === undefined) {
+    httpServers.refuse();
+    await httpServers.close(closeMs);
+    return {};
+  }
+  await working.close(isReload);
+  intake = undefined;
+  return { status: await working.status() };
+}
+
+function send(message: FromIntake): void {
+  if (process.connected) process.send!(message, undefined, undefined, () => {});
 }

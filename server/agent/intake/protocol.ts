@@ -68,21 +68,28 @@ export interface IntakeStatus {
 }
 
 /**
- * Messages to an intake process. `begin` starts the work for an agent; the process answers `ready` or `failed`. The
- * first `state` is sent after `ready`. `connection` carries a socket. After `pause` or `failed`, the process keeps only
- * its connections and waits for the next `begin`.
+ * Messages to an intake process that it answers. `begin` starts the work for an agent; the first `state` is sent after
+ * the answer to it. `close` ends the work. After a `close` with `isReload`, or when `begin` failed, the process keeps
+ * only its connections and waits for the next `begin`.
  */
-export type ToIntake =
+export type IntakeQuestion =
   | { readonly kind: "begin"; readonly setup: IntakeSetup }
-  | { readonly kind: "state"; readonly id: number; readonly state: IntakeState }
-  | { readonly kind: "connection" }
-  | { readonly kind: "status"; readonly id: number }
-  | { readonly kind: "pause"; readonly id: number }
-  | { readonly kind: "close"; readonly id: number };
+  | { readonly kind: "state"; readonly state: IntakeState }
+  | { readonly kind: "status" }
+  | { readonly kind: "close"; readonly isReload: boolean };
+
+/** The answer of an intake process (a further process that accepts writes) to a question. */
+export interface IntakeAnswer {
+  /** The answer to `status` and `close`; absent when the process works for no agent. */
+  readonly status?: IntakeStatus;
+  /** Reason why the intake process could not do what it was asked. */
+  readonly failure?: string;
+}
+
+/** Messages to an intake process. `connection` carries a socket. */
+export type ToIntake = { readonly kind: "connection" } | (IntakeQuestion & { readonly id: number });
 
 export type FromIntake =
-  | { readonly kind: "ready" }
-  | { readonly kind: "failed"; readonly reason: string }
   /**
    * Says that the intake process has received the oldest connection that it had not confirmed yet. The main
    * process may then release its copy of the socket.
@@ -91,5 +98,4 @@ export type FromIntake =
   /** Says that one connection of the intake process was closed. */
   | { readonly kind: "closed" }
   | { readonly kind: "log"; readonly level: LogLevel; readonly message: string }
-  /** The answer of an intake process (a further process that accepts writes) to a message that has an id. */
-  | { readonly kind: "answer"; readonly id: number; readonly status: IntakeStatus | undefined };
+  | (IntakeAnswer & { readonly kind: "answer"; readonly id: number });

@@ -38,7 +38,7 @@ async function change(
   const warning = tags.change(kind, asked);
   // Waits until the intake processes (further processes that accept writes) use the new tags, so that the next write
   // gets them in every process.
-  await agent.intakes.broadcast();
+  await agent.intakes?.broadcast();
   metrics.tagsUpdated.set({ api: call.path, method: call.request.method, status: "OK" }, Date.now() / 1000);
   return answerJson(call.reply, {
     "gateway-tags": sorted(tags.gateway),

@@ -8,7 +8,7 @@ import { lockFolder } from "../../queue/lock/lock.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { createMetrics, type Metrics } from "../../telemetry/metrics.ts";
 import type { KeptPart } from "../inputs/input.ts";
-import { endPaused, type Intakes, noIntakes, type PausedIntakes } from "../intake/intakes.ts";
+import { endPaused, type Intakes, type PausedIntakes } from "../intake/intakes.ts";
 import { type KeptScripts, noKeptScripts } from "../scripts/local-scripts.ts";
 import type { Namespace } from "../scripts/namespaces.ts";
 import { createScriptErrors, type ScriptErrors } from "../scripts/script-errors.ts";
@@ -29,8 +29,11 @@ export interface KeptState {
    * configuration. So messages that arrive during the reload are not lost.
    */
   readonly keptParts: Map<string, KeptPart>;
-  /** The intake processes (further processes that accept writes), to which the main process may pass connections. */
-  intakes: Intakes;
+  /**
+   * The intake processes (further processes that accept writes), to which the main process may pass connections;
+   * undefined while there are none.
+   */
+  intakes: Intakes | undefined;
   /** Returns the scripts in force that come from the script folder which `config` names. */
   scriptsOf(config: Config): KeptScripts;
   /**
@@ -61,7 +64,7 @@ export function createKeptState(): KeptState {
   const locks = new Map<string, () => void>();
   const scripts = new Map<string, KeptScripts>();
   const listeners = createListeners((socket, entrance) => {
-    const isGiven = entrance === "tcp" && keptState.intakes.take(socket, httpServers.count);
+    const isGiven = entrance === "tcp" && keptState.intakes?.take(socket, httpServers.count) === true;
     if (!isGiven) httpServers.take(socket, entrance === "further");
   });
   const keptState: KeptState = {
@@ -71,7 +74,7 @@ export function createKeptState(): KeptState {
     paused: [],
     keptFiles: new Map(),
     keptParts: new Map(),
-    intakes: noIntakes,
+    intakes: undefined,
     scriptsOf: (config) => {
       const folder = folderOf(config);
       const known = scripts.get(folder) ?? noKeptScripts();

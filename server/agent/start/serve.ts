@@ -5,11 +5,8 @@ import { hostOf, type ListenAddress } from "../../config/listen-address.ts";
 import { readTlsFiles, type TlsFiles } from "../../http/listen.ts";
 import { within } from "../../time/within.ts";
 import type { Agent } from "../agent.ts";
-import type { Filters } from "../ingest/filters.ts";
-import { endPaused, noIntakes } from "../intake/intakes.ts";
-import { openIntakes } from "../intake/open-intakes.ts";
+import { endPaused, type IntakesOptions, openIntakes } from "../intake/intakes.ts";
 import { intakeShare } from "../intake/shares.ts";
-import type { Scripts } from "../scripts/script-layers.ts";
 import { answered } from "../serving/http-servers.ts";
 import { type App, createApp } from "./app.ts";
 import type { Base } from "./base.ts";
@@ -50,11 +47,7 @@ export function serve({ config, keptState: { httpServers }, atClose }: Base, { a
 export async function serveInProcesses(
   { configured, processes, hostname, keptState, log, metrics, atClose }: Base,
   { listenHost, tls }: HttpApplication,
-  inForce: Pick<Agent, "tags" | "sharding"> & {
-    readonly scripts: Scripts;
-    readonly filters: Filters;
-    readonly clockOffset: () => bigint;
-  },
+  inForce: Pick<IntakesOptions, "tags" | "sharding" | "scripts" | "filters" | "clockOffset">,
 ): Promise<void> {
   if (processes === 1) {
     await endPaused(keptState.paused);
@@ -74,8 +67,8 @@ export async function serveInProcesses(
   });
   keptState.intakes = intakes;
   atClose(async (isReload) => {
-    await (isReload ? intakes.pause() : intakes.close());
-    keptState.intakes = noIntakes;
+    await intakes.close(isReload);
+    keptState.intakes = undefined;
   });
   // Sends the intake processes (further processes that accept writes) the settings again, because settings may have
   // changed while the processes started.

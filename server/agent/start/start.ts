@@ -95,7 +95,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
   const { config, dataDir, metrics } = base;
   const outputs = await openOutputs(base);
   const { gateways, output, target } = outputs;
-  const broadcastToIntakes = () => void keptState.intakes.broadcast();
+  const broadcastToIntakes = () => void keptState.intakes?.broadcast();
   const points = await openPointPath({ base, outputs, configFile: options.configFile, broadcastToIntakes });
   const { tags, sharding, filters, scripts, environment, workers } = points;
   const inForce = { filters, scripts, sharding };
