@@ -39,7 +39,6 @@ export async function openInnerListener(server: HttpServer, isTls: boolean): Pro
       if (isTls) Object.defineProperty(socket, "encrypted", { value: true });
       server.emit(isTls ? "secureConnection" : "connection", socket);
       socket.resume();
-      socket.write("\n");
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -56,22 +55,27 @@ export async function openInnerListener(server: HttpServer, isTls: boolean): Pro
   };
 }
 
-/** Reads the first line of a connection. Closes the connection when the line does not hold the secret. */
+/**
+ * Reads the first line of a connection, and calls `welcome` when the line holds the secret. Closes the connection when
+ * it does not. Bytes that came with the line belong to the first request, so they are put back to be read again.
+ */
 function greet(socket: Socket, secret: string, welcome: () => void): void {
   let text = "";
   const timer = setTimeout(() => socket.destroy(), greetingMs);
   socket.once("close", () => clearTimeout(timer));
   socket.on("error", () => socket.destroy());
   const onData = (chunk: Buffer): void => {
-    text += chunk.toString("latin1");
-    if (!text.endsWith("\n")) {
+    const end = chunk.indexOf("\n");
+    text += chunk.toString("latin1", 0, end === -1 ? chunk.length : end);
+    if (end === -1) {
       if (text.length > longestGreeting) socket.destroy();
       return;
     }
     clearTimeout(timer);
     socket.off("data", onData);
     socket.pause();
-    const [presented = "", address = "", port = ""] = text.trimEnd().split(" ");
+    socket.unshift(chunk.subarray(end + 1));
+    const [presented = "", address = "", port = ""] = text.split(" ");
     if (!isSameToken(presented, secret)) {
       socket.destroy();
       return;

@@ -4,14 +4,13 @@
 
 import {
   Agent,
-  type ClientRequestArgs,
   type IncomingMessage,
   request as makeRequest,
   type RequestListener,
   type ServerResponse,
 } from "node:http";
 import { connect, type Socket } from "node:net";
-import { type Duplex, pipeline } from "node:stream";
+import { pipeline } from "node:stream";
 import { answerNotReady } from "../serving/not-ready.ts";
 import type { InnerAddress } from "./protocol.ts";
 
@@ -36,11 +35,16 @@ export function createRequestForwarder(inner: InnerAddress): RequestForwarder {
   let underWay = 0;
   const agents = new WeakMap<Socket, Agent>();
   const agentOf = (client: Socket): Agent => {
-    let agent = agents.get(client);
-    if (agent === undefined) {
-      agents.set(client, (agent = new ConnectionOf(client, inner)));
-      client.once("close", () => agents.get(client)?.destroy());
-    }
+    const known = agents.get(client);
+    if (known !== undefined) return known;
+    const agent = new Agent({ keepAlive: true });
+    agent.createConnection = () => {
+      const socket = connect(inner.path);
+      socket.write(`${inner.secret} ${client.remoteAddress ?? ""} ${client.remotePort ?? 0}\n`);
+      return socket;
+    };
+    agents.set(client, agent);
+    client.once("close", () => agent.destroy());
     return agent;
   };
 
@@ -75,34 +79,6 @@ export function createRequestForwarder(inner: InnerAddress): RequestForwarder {
       return underWay;
     },
   };
-}
-
-/**
- * The type of Node's function `createConnection`, except that the callback is not optional: the socket is not
- * returned but passed to the callback later.
- */
-type CreateConnection = (options: ClientRequestArgs, done: (error: Error | null, stream: Duplex) => void) => Duplex;
-
-class ConnectionOf extends Agent {
-  override createConnection: CreateConnection;
-
-  constructor(client: Socket, { path, secret }: InnerAddress) {
-    super({ keepAlive: true });
-    this.createConnection = (_options, done) => {
-      const socket = connect(path);
-      const failed = (error: Error) => done(error, socket);
-      socket.once("error", failed);
-      socket.write(`${secret} ${client.remoteAddress ?? ""} ${client.remotePort ?? 0}\n`);
-      // The main process sends one byte when it has accepted the first line of the connection, which holds the secret
-      // and the client's address. Requests may be sent only after this byte.
-      socket.once("readable", () => {
-        socket.off("error", failed);
-        socket.read();
-        done(null, socket);
-      });
-      return undefined as unknown as Duplex;
-    };
-  }
 }
 
 /**

@@ -1,11 +1,14 @@
 // The socket over which intake processes (processes that accept writes beside the main process) pass requests to the
 // main process. A client that does not know the secret gets no answer.
 
+import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { type InnerListener, openInnerListener } from "../../../../server/agent/intake/inner-listener.ts";
 
@@ -37,31 +40,56 @@ async function said(...parts: string[]): Promise<string> {
 
 const request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-it("passes a connection with the secret to the server, with the client address from its first line", async () => {
-  const socket = connect(listener.inner.path);
-  socket.write(`${listener.inner.secret} 192.0.2.7 4711\n`);
-  const [welcome] = (await once(socket, "data")) as [Buffer];
-  expect(welcome.toString()).toBe("\n");
-  socket.write(request);
-  const [answer] = (await once(socket, "data")) as [Buffer];
-  expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  socket.destroy();
-  expect(reached).toEqual([["192.0.2.7", 4711]]);
-});
+const greeting = (address: string) => `${listener.inner.secret} ${address}\n`;
+
+it.each([
+  ["in a chunk of its own", (line: string) => [line, request]],
+  ["together with the request", (line: string) => [line + request]],
+  ["together with a part of the request", (line: string) => [line + request.slice(0, 20), request.slice(20)]],
+  ["in parts", (line: string) => [line.slice(0, 40), line.slice(40) + request.slice(0, 1), request.slice(1)]],
+])(
+  "passes a connection to the server, with the client address from its first line, which comes %s",
+  async (_how, parts) => {
+    expect(await said(...parts(greeting("192.0.2.7 4711")))).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(reached).toEqual([["192.0.2.7", 4711]]);
+  },
+);
 
 it("sets no client address when the first line names none", async () => {
-  const socket = connect(listener.inner.path);
-  socket.write(`${listener.inner.secret}  0\n`);
-  await once(socket, "data");
-  socket.write(request);
-  await once(socket, "data");
-  socket.destroy();
+  expect(await said(greeting(" 0") + request)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(reached).toEqual([[undefined, 0]]);
+});
+
+it.each([
+  ["plain", false],
+  ["secure", true],
+])("passes on each byte of a %s connection, however many come with the first line", async (_how, isTls) => {
+  const answer: RequestListener = async (request, response) => {
+    const digest = createHash("sha1");
+    for await (const chunk of request) digest.update(chunk);
+    response.end(`${digest.digest("hex")} ${"encrypted" in request.socket}`);
+  };
+  const server = isTls ? createSecureServer(answer) : createServer(answer);
+  const main = await openInnerListener(server, isTls);
+  onTestFinished(() => main.close());
+  const body = randomBytes(300_000);
+  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const bytes = Buffer.concat([Buffer.from(`${main.inner.secret} 192.0.2.7 4711\n${head}`), body]);
+  for (const first of [80, 120, 10_000, bytes.length]) {
+    const socket = connect(main.inner.path);
+    socket.write(bytes.subarray(0, first));
+    await setImmediate();
+    socket.write(bytes.subarray(first));
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString()).toContain(`${createHash("sha1").update(body).digest("hex")} ${isTls}`);
+    socket.destroy();
+  }
 });
 
 it.each([
   ["a wrong secret", () => [`${"0".repeat(64)} 127.0.0.1 1\n`]],
   ["a wrong secret and a request", () => [`${"0".repeat(64)} 127.0.0.1 1\n`, request]],
+  ["a wrong secret and a request in one chunk", () => [`${"0".repeat(64)} 127.0.0.1 1\n${request}`]],
   ["a part of the secret", () => [`${listener.inner.secret.slice(1)} 127.0.0.1 1\n`]],
   ["no secret", () => ["\n"]],
   ["a request", () => [request]],
