@@ -14,11 +14,12 @@ import { Outage, reasonOf } from "./outage.ts";
 import { type DiskQueue, openQueue, QueueFailed } from "./queue.ts";
 import type { NewRecord, QueueEvents, QueueOptions } from "./types.ts";
 
-export interface SpoolOptions {
+/** Options of a spool, its queues and their deliveries. `maxBytes` is the largest size of a batch, not of a queue. */
+export interface SpoolOptions
+  extends Pick<QueueOptions, "consumers" | "sync" | "full" | "joining">,
+    Omit<DeliveryOptions, "consumer" | "spacingMs" | "now" | "random" | "send" | "bury" | "retry"> {
   /** Folder that contains one folder for each queue. */
   readonly folder: string;
-  /** Names of the consumers (readers) that every queue has. */
-  readonly consumers: readonly string[];
   /**
    * Returns whether the entry with the given name in the spool's folder is a queue, which is then opened at the start.
    * All other files and folders are ignored.
@@ -26,28 +27,6 @@ export interface SpoolOptions {
   readonly isName: (name: string) => boolean;
   /** Largest size of each queue in bytes. */
   readonly queueBytes: number;
-  readonly sync: QueueOptions["sync"];
-  readonly full: QueueOptions["full"];
-  /**
-   * Largest size in bytes of one batch (records sent together). A batch with a single record may be larger. 0: every
-   * record is sent by itself.
-   */
-  readonly maxBytes: number;
-  /** Number of points at which a batch is sent without waiting for more records (a member of DeliveryOptions). */
-  readonly enoughPoints: number;
-  readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
-  /** Least length in bytes of a record that is sent alone (a member of DeliveryOptions). */
-  readonly longBytes?: number;
-  /** Rules for joining small records (a member of QueueOptions). */
-  readonly joining?: QueueOptions["joining"];
-  readonly maxAgeMs: number;
-  readonly firstDelayMs: number;
-  readonly longestDelayMs: number;
-  /**
-   * Largest number of batches (records sent together) that may be sent and not yet answered, for one queue and
-   * consumer.
-   */
-  readonly inFlight: number;
   /** Beginning of the ids of all batches (records sent together). The id of the folder follows it. */
   readonly idPrefix: string;
   /**
@@ -222,19 +201,12 @@ export class Spool {
     /** Id of the batch whose first retry was logged last. Further retries of this batch are not logged. */
     let logged = "";
     return {
+      ...options,
       consumer: queue.consumers[at],
       idPrefix: `${options.idPrefix}_${folderId}-${name}`,
-      maxBytes: options.maxBytes,
-      enoughPoints: options.enoughPoints,
       spacingMs,
-      ...(options.travelsAlone === undefined ? {} : { travelsAlone: options.travelsAlone }),
-      ...(options.longBytes === undefined ? {} : { longBytes: options.longBytes }),
-      maxAgeMs: options.maxAgeMs,
       now: Date.now,
       random: Math.random,
-      firstDelayMs: options.firstDelayMs,
-      longestDelayMs: options.longestDelayMs,
-      inFlight: options.inFlight,
       send: (batch) => options.send(name, at, batch),
       bury: async (batch, reason) => {
         for (const record of batch.records) await storeDeadLetter(dead, name, reason, record);
@@ -249,23 +221,22 @@ export class Spool {
 }
 
 function queueOptions(
-  { folder, sync, joining, events }: SpoolOptions,
+  options: SpoolOptions,
   name: string,
   consumers: readonly string[],
   maxBytes: number,
   full: QueueOptions["full"],
 ): QueueOptions {
   return {
-    folder: path.join(folder, name),
+    ...options,
+    folder: path.join(options.folder, name),
     files: realFiles,
     consumers,
     maxBytes,
     segmentBytes: Math.min(segmentBytes, Math.ceil(maxBytes / 4)),
-    sync,
     full,
     now: Date.now,
-    ...(joining === undefined ? {} : { joining }),
-    events: events.queue(name),
+    events: options.events.queue(name),
   };
 }
 
