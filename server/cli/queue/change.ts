@@ -4,13 +4,7 @@
 
 import { existsSync } from "node:fs";
 import path from "node:path";
-import {
-  type DeadLetter,
-  deadLetterFolder,
-  deadLetters,
-  removeThrough,
-  storeDeadLetter,
-} from "../../queue/delivery/dead-letters.ts";
+import { deadLetterFolder, letterMeta, storeDeadLetter } from "../../queue/delivery/dead-letters.ts";
 import { inspectQueue } from "../../queue/inspect.ts";
 import { realFiles } from "../../queue/log/files.ts";
 import { type DiskQueue, openQueue } from "../../queue/queue.ts";
@@ -41,24 +35,27 @@ export async function drop({ folders }: Place, name: string): Promise<number> {
 async function replayIn(folder: string, only: string | undefined): Promise<RecordCounts> {
   const dead = await open(folder, deadLetterFolder, ["kept"]);
   const queues = new Map<string, DiskQueue>();
-  const letters: DeadLetter[] = [];
-  for await (const letter of deadLetters(dead)) letters.push(letter);
+  const [consumer] = dead.consumers;
   let points = 0;
   let requests = 0;
-  for (const letter of letters) {
-    const { category, meta, record } = letter;
-    if (only !== undefined && category !== only)
-      await storeDeadLetter(dead, category, letter.reason, { ...record, meta: Buffer.from(meta) });
+  // Dead letters of other categories are stored again at the end of the same queue. So the loop stops after the number
+  // of dead letters that the queue holds now.
+  let left = consumer.backlog.records;
+  for (let record = await consumer.next(); record !== undefined && left > 0; record = await consumer.next()) {
+    left--;
+    const { category, reason, meta } = letterMeta(record.meta);
+    const original = { body: record.body, meta: Buffer.from(meta), points: record.points };
+    if (only !== undefined && category !== only) await storeDeadLetter(dead, category, reason, original);
     else {
       let target = queues.get(category);
       if (target === undefined) queues.set(category, (target = await openBacklog(folder, category)));
-      await target.put({ body: record.body, meta: Buffer.from(meta), points: record.points });
+      await target.put(original);
       points += record.points;
       if (record.points === 0) requests++;
     }
     // A dead letter (a batch that its target has refused) is removed only after it was put back into its queue. A crash
     // between these two steps duplicates the dead letter but loses nothing.
-    await removeThrough(dead, letter);
+    await consumer.acknowledge(record.end);
   }
   for (const each of queues.values()) await each.close();
   await dead.close();
