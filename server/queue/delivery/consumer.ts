@@ -153,7 +153,7 @@ export class QueueConsumer {
 
   /**
    * Waits for new records. Resolves when at least `enough` records, points or bytes were added to the queue since
-   * `next` last found no more record, when `wake()` is called, or after `ms` milliseconds.
+   * `next` last found no more record, when `wake()` is called, or after `ms` milliseconds. Only one task may wait.
    */
   wait(ms: number, enough: WakeThreshold = { records: 1 }): Promise<void> {
     return new Promise((resolve) => {

@@ -161,8 +161,6 @@ export class Delivery {
   /** The batches that were sent but are not yet acknowledged, in the order in which they were first sent. */
   private readonly flights: Flight[] = [];
   private acknowledging = Promise.resolve();
-  /** Ends the current pause; undefined when there is no pause at the moment. */
-  private wakePause: (() => void) | undefined;
   private readonly ended: Promise<void>;
 
   constructor(options: DeliveryOptions) {
@@ -179,7 +177,6 @@ export class Delivery {
   async close(ms: number): Promise<void> {
     this.isClosing = true;
     this.consumer.wake();
-    this.wakePause?.();
     await within(this.ended, ms);
     this.isStopped = true;
     this.consumer.wake();
@@ -322,14 +319,8 @@ export class Delivery {
     return this.pauseFor(delayMs);
   }
 
+  /** Waits for `ms` milliseconds. New records do not end this wait; the end of the delivery does. */
   pauseFor(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.wakePause?.(), ms);
-      this.wakePause = () => {
-        clearTimeout(timer);
-        this.wakePause = undefined;
-        resolve();
-      };
-    });
+    return this.consumer.wait(ms, {});
   }
 }
