@@ -28,20 +28,6 @@ export interface KeptRequestsOptions {
   readonly metrics: GatewayMetrics;
 }
 
-/**
- * Stores requests on disk. A request without a body (such as a test whether uploads are accepted) is never
- * stored, because it contains no data that could be lost.
- */
-export interface KeptRequests {
-  readonly isOn: boolean;
-  /** Stores a request on disk. `cause` is a label for the metrics, `reason` is a message for the log. */
-  keep(name: string, sent: ForwardedRequest, url: string, cause: string, reason?: string): Promise<KeepResult>;
-  bury(name: string, sent: ForwardedRequest, url: string, reason: string): Promise<void>;
-  measure(): void;
-  problems(): readonly string[];
-  close(): Promise<void>;
-}
-
 /** The result of storing a request: `kept`, or the reason why the request was not stored. */
 export type KeepResult = "kept" | "switched off" | "too large" | "full" | "not written";
 
@@ -59,10 +45,14 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
   // Even when storing on disk is switched off, the folder is opened if an earlier process has stored requests in
   // it. These requests are not sent; they stay on the disk.
   const spool = isOn || existsSync(folder) ? await openSpool(spoolOptions(options, isOn)) : undefined;
-  return new SpooledRequests(options, isOn, spool);
+  return new KeptRequests(options, isOn, spool);
 }
 
-class SpooledRequests implements KeptRequests {
+/**
+ * Stores requests on disk. A request without a body (such as a test whether uploads are accepted) is never
+ * stored, because it contains no data that could be lost.
+ */
+export class KeptRequests {
   readonly isOn: boolean;
   private readonly options: KeptRequestsOptions;
   private readonly spool: Spool | undefined;
@@ -77,6 +67,7 @@ class SpooledRequests implements KeptRequests {
     this.maxBytes = options.config["gateway_api.cache.max_disk_size"];
   }
 
+  /** Stores a request on disk. `cause` is a label for the metrics, `reason` is a message for the log. */
   async keep(name: string, sent: ForwardedRequest, url: string, cause: string, reason?: string): Promise<KeepResult> {
     const { isOn, spool } = this;
     const { metrics, log } = this.options;
