@@ -1,7 +1,7 @@
 // The file operations that the queue uses. They form one small interface, so that tests can make each of them
 // fail.
 
-import { fdatasync, write, writeSync, writev, writevSync } from "node:fs";
+import { constants, fdatasync, write, writeSync, writev, writevSync } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { makeFolder, privateFileMode, privateFolderMode } from "../private-files.ts";
 
@@ -44,17 +44,10 @@ export const realFiles: QueueFiles = {
   makeFolder: async (path) => {
     makeFolder(path, privateFolderMode);
   },
-  list: async (folder) => {
-    try {
-      return (await readdir(folder)).sort();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-      throw error;
-    }
-  },
+  list: async (folder) => ((await unlessGone(readdir(folder))) ?? []).sort(),
   size: async (path) => (await stat(path)).size,
   open: async (path) => wrap(await open(path, "r+")),
-  openOrMake: async (path) => wrap(await openOrMake(path)),
+  openOrMake: async (path) => wrap(await open(path, constants.O_RDWR | constants.O_CREAT, privateFileMode)),
   rename,
   remove: async (path) => {
     await rm(path, { force: true });
@@ -68,15 +61,6 @@ export const realFiles: QueueFiles = {
     }
   },
 };
-
-async function openOrMake(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, "r+");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    return await open(path, "wx+", privateFileMode);
-  }
-}
 
 function wrap(handle: FileHandle): QueueFile {
   return {
