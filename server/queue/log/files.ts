@@ -95,7 +95,7 @@ function wrap(handle: FileHandle): QueueFile {
  * way, this thread waits for the device at most a twentieth (1/`patience`) of the time.
  */
 const quickBytes = 256 * 1024;
-const quickParts = 16;
+const quickParts = 64;
 const slowMs = 5;
 const patience = 20;
 let patientUntil = 0;

@@ -210,28 +210,13 @@ export class Pending {
 
 /**
  * Returns the byte ranges to write, one after the other, to the segment with the given salt (the start value of the CRC
- * of each frame head). Frames that lie next to each other in a block become one range.
+ * of each frame head). A record whose body was not copied into its block has two ranges; any other record has one.
  */
 export function framesOf(group: readonly Pending[], salt: number): Uint8Array[] {
-  const parts: Uint8Array[] = [];
-  let block: Buffer | undefined;
-  let start = 0;
-  let end = 0;
-  const endPart = () => {
-    if (block !== undefined) parts.push(block.subarray(start, end));
-    block = undefined;
-  };
-  for (const pending of group) {
+  return group.flatMap((pending) => {
     pending.frame(salt);
-    if (block !== pending.block || end !== pending.start) {
-      endPart();
-      ({ block, start } = pending);
-    }
-    ({ end } = pending);
-    if (pending.own === undefined) continue;
-    endPart();
-    parts.push(pending.own);
-  }
-  endPart();
-  return parts;
+    const { block, start, end, own } = pending;
+    const frame = block.subarray(start, end);
+    return own === undefined ? [frame] : [frame, own];
+  });
 }
