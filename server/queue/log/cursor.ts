@@ -11,8 +11,8 @@
 // CRC-32 of bytes 4..56. This code reads these slots and leaves them in place; the current slots follow them in
 // the file.
 
-import { crc32 } from "node:zlib";
 import type { QueueFile, QueueFiles } from "./files.ts";
+import { encodeSlot, numbersIn } from "./slots.ts";
 
 /**
  * A position in a queue: the number of a segment, and a byte offset in the file of this segment. At the offset,
@@ -24,9 +24,8 @@ export interface Position {
 }
 
 interface Layout {
+  /** Length in bytes of a slot, without unused bytes at its end. */
   readonly slotBytes: number;
-  readonly summedBytes: number;
-  readonly planned: number;
   /**
    * The byte offsets of the two slots in the cursor file. The slots are written in turn; each contains a complete
    * copy of the position.
@@ -34,11 +33,13 @@ interface Layout {
   readonly offsets: readonly [number, number];
 }
 
-const earlier: Layout = { slotBytes: 64, summedBytes: 56, planned: 1, offsets: [0, 64] };
-const today: Layout = { slotBytes: 256, summedBytes: 256, planned: 14, offsets: [128, 384] };
+const earlier: Layout = { slotBytes: 56, offsets: [0, 64] };
+const today: Layout = { slotBytes: 256, offsets: [128, 384] };
+/** Offset in a slot of the first byte that its CRC covers. */
+const summedFrom = 4;
 
-/** Maximum number of batches under way (sent but not answered) whose ends fit into the cursor file. */
-export const mostPlanned = today.planned;
+/** Maximum number of batches under way (sent but not answered) whose ends fit into a slot of the cursor file. */
+export const mostPlanned = 14;
 
 export class Cursor {
   private done: Position;
@@ -82,9 +83,8 @@ export class Cursor {
   static async open(files: QueueFiles, path: string): Promise<Cursor> {
     const file = await files.openOrMake(path);
     try {
-      const slot = await newestSlot(file);
-      if (slot === undefined) return new Cursor(file, beginning, [], 0);
-      return new Cursor(file, slot.acknowledged, slot.ends, slot.generation);
+      const { acknowledged, ends, generation } = await newestSlot(file);
+      return new Cursor(file, acknowledged, ends, generation);
     } catch (error) {
       await file.close();
       throw error;
@@ -95,7 +95,7 @@ export class Cursor {
   static async read(files: QueueFiles, path: string): Promise<Position> {
     const file = await files.open(path);
     try {
-      return (await newestSlot(file))?.acknowledged ?? beginning;
+      return (await newestSlot(file)).acknowledged;
     } finally {
       await file.close();
     }
@@ -110,13 +110,8 @@ export class Cursor {
     this.dirty = true;
     this.last = this.last.then(async () => {
       this.dirty = false;
-      const slot = Buffer.alloc(today.slotBytes);
-      slot.writeDoubleLE(++this.generation, 8);
-      for (const [at, { segment, offset }] of [this.done, ...this.ends].entries()) {
-        slot.writeDoubleLE(segment, 16 + 16 * at);
-        slot.writeDoubleLE(offset, 24 + 16 * at);
-      }
-      slot.writeUInt32LE(crc32(slot.subarray(4, today.summedBytes)), 0);
+      const positions = [this.done, ...this.ends].flatMap(({ segment, offset }) => [segment, offset]);
+      const slot = encodeSlot(today.slotBytes, summedFrom, [++this.generation, ...positions]);
       // An error is ignored, for example when the disk is full. The only harm is that records may be sent again after
       // a crash.
       await this.file.write([slot], today.offsets[this.generation % 2]).catch(() => {});
@@ -136,35 +131,24 @@ export class Cursor {
   }
 }
 
-const beginning: Position = { segment: 0, offset: 0 };
-
 /**
- * Reads the two slots of the cursor file (copies of the position, written in turn). Returns the intact slot with
- * the highest generation (count of writes). Returns undefined when no slot is intact.
+ * Reads the slots of the cursor file (copies of the position, written in turn). Returns the contents of the intact slot
+ * with the highest generation (count of writes); the beginning of the queue when no slot is intact.
  */
 async function newestSlot(file: QueueFile) {
+  // Bytes that the file does not have stay 0. A slot of such bytes counts as damaged.
   const bytes = Buffer.alloc(today.offsets[1] + today.slotBytes);
-  const filled = await file.read(bytes, 0);
-  const slots = [earlier, today].flatMap(({ slotBytes, summedBytes, planned, offsets }) =>
-    offsets
-      .filter((at) => at + slotBytes <= filled)
-      .map((at) => bytes.subarray(at, at + slotBytes))
-      .filter((slot) => crc32(slot.subarray(4, summedBytes)) === slot.readUInt32LE(0))
-      .map((slot) => ({
-        generation: slot.readDoubleLE(8),
-        acknowledged: positionAt(slot, 16),
-        ends: endsIn(slot, planned),
-      })),
+  await file.read(bytes, 0);
+  const slots = [earlier, today].flatMap(({ slotBytes, offsets }) =>
+    offsets.map((at) => numbersIn(bytes.subarray(at, at + slotBytes), summedFrom)),
   );
-  return slots.sort((a, b) => b.generation - a.generation).at(0);
-}
-
-function positionAt(slot: Buffer, at: number): Position {
-  return { segment: slot.readDoubleLE(at), offset: slot.readDoubleLE(at + 8) };
-}
-
-function endsIn(slot: Buffer, count: number): Position[] {
-  return Array.from({ length: count }, (_, at) => positionAt(slot, 32 + 16 * at)).filter(({ segment }) => segment > 0);
+  const [newest = [0, 0, 0]] = slots.filter((slot) => slot !== undefined).sort((a, b) => b[0] - a[0]);
+  const [generation, ...numbers] = newest;
+  const [acknowledged, ...planned] = Array.from({ length: Math.floor(numbers.length / 2) }, (_, at) => ({
+    segment: numbers[2 * at],
+    offset: numbers[2 * at + 1],
+  }));
+  return { generation, acknowledged, ends: planned.filter(({ segment }) => segment > 0) };
 }
 
 function isSame(a: Position, b: Position): boolean {

@@ -24,13 +24,15 @@
 // - The entry of a segment is removed before the segment file is removed, and the mark file is synced between these two
 //   steps. So when a segment has an entry and no file, its file was lost.
 
-import { crc32 } from "node:zlib";
 import { isBefore, type Position } from "./cursor.ts";
 import { type QueueFile, type QueueFiles, unlessGone } from "./files.ts";
+import { encodeSlot, numbersIn } from "./slots.ts";
 
 export const markName = "mark";
 
 const slotBytes = 64;
+/** Offset in a slot of the first byte that its CRC covers. */
+const summedFrom = 8;
 const placeBytes = 2 * slotBytes;
 const capacity = 4096;
 /** Least time from one write of the high-water mark file to the next, in milliseconds. */
@@ -129,7 +131,6 @@ export class Mark {
   private writing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private writtenAt = Number.NEGATIVE_INFINITY;
-  private readonly slot = Buffer.alloc(slotBytes);
 
   private constructor(file: QueueFile, entries: Map<number, Entry>) {
     this.file = file;
@@ -247,8 +248,10 @@ export class Mark {
       this.dirty.delete(place);
       const entry = this.entries.get(place)!;
       entry.generation++;
-      const at = place * placeBytes + (entry.generation % 2) * slotBytes;
-      await this.file.write([encode(entry, this.slot)], at).catch(() => {});
+      const { generation, number, end, records, points, passedRecords, passedPoints } = entry;
+      const numbers = [generation, number, end, records, points, passedRecords, passedPoints];
+      const at = place * placeBytes + (generation % 2) * slotBytes;
+      await this.file.write([encodeSlot(slotBytes, summedFrom, numbers)], at).catch(() => {});
     }
     this.writing = undefined;
     this.writtenAt = performance.now();
@@ -259,40 +262,19 @@ function placeOf(number: number): number {
   return number === 0 ? 0 : 1 + (number % capacity);
 }
 
-function encode(entry: Entry, slot: Buffer): Buffer {
-  slot.writeDoubleLE(entry.generation, 8);
-  slot.writeDoubleLE(entry.number, 16);
-  slot.writeDoubleLE(entry.end, 24);
-  slot.writeDoubleLE(entry.records, 32);
-  slot.writeDoubleLE(entry.points, 40);
-  slot.writeDoubleLE(entry.passedRecords, 48);
-  slot.writeDoubleLE(entry.passedPoints, 56);
-  slot.writeUInt32LE(crc32(slot.subarray(8)), 0);
-  return slot;
-}
-
 async function entriesIn(file: QueueFile, size: number): Promise<Map<number, Entry>> {
   const bytes = Buffer.alloc(Math.min(size, (capacity + 1) * placeBytes));
   const filled = bytes.subarray(0, await file.read(bytes, 0));
   const entries = new Map<number, Entry>();
   for (let at = 0; at + slotBytes <= filled.length; at += slotBytes) {
-    const slot = filled.subarray(at, at + slotBytes);
-    const generation = slot.readDoubleLE(8);
+    // Unused slots are holes in the file. They read as zeros, and count as damaged.
+    const numbers = numbersIn(filled.subarray(at, at + slotBytes), summedFrom);
+    if (numbers === undefined) continue;
+    const [generation, number, end, records, points, passedRecords, passedPoints] = numbers;
     const place = Math.floor(at / placeBytes);
-    // Unused slots are holes in the file. They read as zeros, so their generation (count of writes) is 0, and they
-    // are skipped. When both slots of a place contain an entry, the slot with the lower generation is older and is
-    // skipped.
-    if (generation === 0 || generation <= (entries.get(place)?.generation ?? 0)) continue;
-    if (crc32(slot.subarray(8)) !== slot.readUInt32LE(0)) continue;
-    entries.set(place, {
-      generation,
-      number: slot.readDoubleLE(16),
-      end: slot.readDoubleLE(24),
-      records: slot.readDoubleLE(32),
-      points: slot.readDoubleLE(40),
-      passedRecords: slot.readDoubleLE(48),
-      passedPoints: slot.readDoubleLE(56),
-    });
+    // When both slots of a place contain an entry, the slot with the lower generation is older and is skipped.
+    if (generation <= (entries.get(place)?.generation ?? 0)) continue;
+    entries.set(place, { generation, number, end, records, points, passedRecords, passedPoints });
   }
   return entries;
 }
