@@ -42,7 +42,7 @@ export class BatchCollector {
     this.bytes = 0;
     this.points = 0;
     for (;;) {
-      const record = this.consumer.nextAtOnce() ?? (await this.readNext());
+      const record = await this.readNext();
       if (this.delivery.isStopped) return [];
       if (record === undefined) {
         const more = this.waitForMore();

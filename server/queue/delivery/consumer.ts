@@ -72,44 +72,31 @@ export class QueueConsumer {
   }
 
   /**
-   * Returns the next record if it is in memory, otherwise undefined. A record is in memory when it was just
-   * written or when it was read from the file together with earlier records.
-   */
-  nextAtOnce(): StoredRecord | undefined {
-    const { open, position } = this;
-    const latest = this.latest.takeAt(position);
-    if (latest !== undefined) return this.take(latest);
-    if (open === undefined || open.segment.number !== position.segment) return undefined;
-    if (this.queue.segmentFrom(position.segment) !== open.segment) return undefined;
-    const found = open.reader.atOnce(position.offset, open.segment.end);
-    return found === undefined ? undefined : this.take(recordOf(found, open.segment));
-  }
-
-  /**
-   * Reads the next record; returns undefined when all records were read. Skips damaged bytes, and reports them through
-   * `events`. Throws when a file cannot be read.
+   * Returns the next record, from memory when it was just written, otherwise from its file; undefined when all records
+   * were read. Skips damaged bytes, and reports them through `events`. Throws when a file cannot be read.
    */
   async next(): Promise<StoredRecord | undefined> {
     this.isRead = true;
     for (;;) {
+      const latest = this.latest.takeAt(this.position);
+      if (latest !== undefined) return this.take(latest);
       const segment = this.queue.segmentFrom(this.position.segment);
-      if (segment === undefined) return await this.nothingMore(true);
+      if (segment === undefined) return await this.nothingMore();
       const isSame = segment.number === this.position.segment;
       const { headerBytes } = segment.format;
       const offset = isSame ? Math.max(this.position.offset, headerBytes) : headerBytes;
       // A segment whose records were all read is not opened again, because its file may already be deleted.
-      const reader = offset < segment.end ? await this.readerOf(segment) : undefined;
-      if (this.queue.segmentFrom(segment.number) !== segment) {
-        // The queue dropped this segment while its file was being opened, so reading continues with the next segment.
-        await this.leave(segment);
+      if (offset >= segment.end) {
+        const following = this.queue.segmentFrom(segment.number + 1);
+        if (following === undefined) return await this.nothingMore();
+        this.position = { segment: following.number, offset: following.format.headerBytes };
         continue;
       }
-      const found = reader === undefined ? undefined : await this.read(reader, offset, segment.end);
-      if (found === undefined) {
-        const following = this.queue.segmentFrom(segment.number + 1);
-        // Records that were added while the file was being read are returned by the next call of this method.
-        if (following === undefined) return await this.nothingMore(offset >= segment.end);
-        this.position = { segment: following.number, offset: following.format.headerBytes };
+      const found = await this.read(segment, offset);
+      if (found === undefined || this.isDropped(segment)) {
+        // The queue dropped this segment while its file was being opened or read, so reading continues with the next
+        // segment. Its records are counted as dropped, also the one that was read.
+        await this.leave(segment);
         continue;
       }
       if (found.kind === "record") {
@@ -295,9 +282,9 @@ export class QueueConsumer {
     };
   }
 
-  private async nothingMore(isAtEnd: boolean): Promise<undefined> {
+  private async nothingMore(): Promise<undefined> {
     Object.assign(this.fresh, { records: 0, points: 0, bytes: 0 });
-    if (!isAtEnd || !this.metDamage) return;
+    if (!this.metDamage) return;
     // All records were read, so the number of records that were destroyed by damage is now known. Only the records
     // that were read and not yet acknowledged are still waiting.
     this.metDamage = false;
@@ -319,10 +306,17 @@ export class QueueConsumer {
       this.waiting.wakeUp();
   }
 
-  private read(reader: SegmentReader, offset: number, limit: number): ReturnType<SegmentReader["at"]> {
-    const found = reader.at(offset, limit);
+  /** Reads a segment at `offset`. Returns undefined when the queue dropped the segment while its file was opened. */
+  private async read(segment: Segment, offset: number): ReturnType<SegmentReader["at"]> {
+    const reader = await this.readerOf(segment);
+    if (reader === undefined || this.isDropped(segment)) return undefined;
+    const found = reader.at(offset, segment.end);
     this.reading = found.catch(() => {});
-    return found;
+    return await found;
+  }
+
+  private isDropped(segment: Segment): boolean {
+    return this.queue.segmentFrom(segment.number) !== segment;
   }
 
   /**
@@ -336,7 +330,7 @@ export class QueueConsumer {
         const file = await this.options.files.open(this.queue.pathOf(segment));
         this.open = { segment, file, reader: new SegmentReader(file, segment.format, this.options.events.read) };
       } catch (error) {
-        if (this.queue.segmentFrom(segment.number) === segment) throw error;
+        if (!this.isDropped(segment)) throw error;
         return undefined;
       }
     }

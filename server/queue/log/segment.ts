@@ -71,23 +71,6 @@ export class SegmentReader {
     return { kind: "damage", start: offset, end: next ?? limit, atEnd: next === undefined, frameBytes };
   }
 
-  /**
-   * Returns the frame (stored record) at `offset` when its bytes are among those that were read last; undefined when it
-   * has to be read from the file or is damaged.
-   */
-  atOnce(offset: number, limit: number): Frame | undefined {
-    const from = offset - this.windowStart;
-    const { headBytes } = this.format;
-    if (from < 0 || from + headBytes > this.window.length || offset + headBytes > limit) return undefined;
-    const head = this.format.readHead(this.window, from);
-    if (head === undefined) return undefined;
-    const start = from + headBytes;
-    const end = start + bytesBehind(head);
-    if (end > this.window.length) return undefined;
-    const found = frameOf(offset, limit, headBytes, head, this.window.subarray(start, end));
-    return found === undefined || found.damagedBytes > 0 ? undefined : found;
-  }
-
   private async head(offset: number, limit: number): Promise<RecordHead | undefined> {
     const { headBytes } = this.format;
     if (offset + headBytes > limit) return undefined;

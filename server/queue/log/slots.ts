@@ -1,5 +1,5 @@
-// Slots: short ranges of bytes in the cursor file and in the mark file. A slot holds numbers and a checksum. Two slots are
-// written in turn, so that one of them stays intact when a write is interrupted; the first number of a slot counts the
+// Slots: short ranges of bytes in the cursor file and in the mark file, each with a checksum and numbers. Two slots are
+// written in turn, so that one of them stays intact when a write is interrupted. The first number of a slot counts the
 // writes and says which of the two is newer.
 //
 //   0 u32 CRC-32 of the bytes from `summedFrom` to the end of the slot   8 f64 numbers, up to the end of the slot

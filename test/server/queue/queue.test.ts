@@ -80,18 +80,17 @@ describe("a queue", () => {
     const { queue } = await open(temporaryFolder(), { files });
     const [consumer] = queue.consumers;
     await put(queue, "first");
-    expect(consumer.nextAtOnce()).toBeUndefined();
     expect(await drain(queue)).toEqual(["first"]);
     const before = files.count.read;
     const large = "x".repeat(20_000);
     for (const text of ["one", "two", large]) await put(queue, text, "m");
-    const taken = [consumer.nextAtOnce(), consumer.nextAtOnce(), consumer.nextAtOnce()];
+    const taken = [await consumer.next(), await consumer.next(), await consumer.next()];
     expect(taken.map((record) => Buffer.from(record!.body).toString())).toEqual(["one", "two", large]);
     expect(taken.map((record) => Buffer.from(record!.meta).toString())).toEqual(["m", "m", "m"]);
     expect(taken[2]).toMatchObject({ points: 1, time: 1000, start: taken[1]!.end });
     consumer.unread(taken[2]!);
-    expect(consumer.nextAtOnce()).toEqual(taken[2]);
-    expect(consumer.nextAtOnce()).toBeUndefined();
+    expect(await consumer.next()).toEqual(taken[2]);
+    expect(await consumer.next()).toBeUndefined();
     expect(files.count.read).toBe(before);
     await consumer.acknowledge(taken[2]!.end);
     expect(consumer.backlog.records).toBe(0);
@@ -106,7 +105,7 @@ describe("a queue", () => {
     const got: string[] = [];
     const follow = async (count: number) => {
       for (let left = count; left > 0; left--) {
-        const record = (consumer.nextAtOnce() ?? (await consumer.next()))!;
+        const record = (await consumer.next())!;
         got.push(Buffer.from(record.body).toString());
         await consumer.acknowledge(record.end);
       }
@@ -415,7 +414,7 @@ describe("a full queue", () => {
     expect(events.dropped).toBeGreaterThan(0);
     consumer.unread(early);
     const { records } = consumer.backlog;
-    const next = (consumer.nextAtOnce() ?? (await consumer.next()))!;
+    const next = (await consumer.next())!;
     await consumer.acknowledge(next.end);
     const left = [Buffer.from(next.body).toString(), ...(await drain(queue))];
     expect(left).toEqual(Array.from({ length: 10 }, (_, at) => `${at}`.repeat(100)).slice(-records));

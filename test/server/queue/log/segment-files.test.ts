@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { inspectQueue } from "../../../../server/queue/inspect.ts";
-import { type QueueFiles, realFiles } from "../../../../server/queue/log/files.ts";
+import { type QueueFile, type QueueFiles, realFiles } from "../../../../server/queue/log/files.ts";
 import { segmentName } from "../../../../server/queue/log/segment-files.ts";
 import { faultyFiles } from "../faulty-files.ts";
 import { drain, fileOf, noEvents, open, put, text } from "../recording-queue.ts";
@@ -85,6 +85,38 @@ it("creates no empty file when a segment is dropped while a reader or an inspect
   await inspectQueue(files, folder, ({ body }) => seen.push(body.toString()[0]!));
   expect("fghijk").toContain(seen.join(""));
   expect(readdirSync(folder).filter((each) => statSync(path.join(folder, each)).size === 0)).toEqual([]);
+  expect(events).toEqual(noEvents);
+  await queue.close();
+});
+
+it("does not return, nor count twice, a record whose segment is dropped while it is read", async () => {
+  let meanwhile = () => Promise.resolve();
+  const files: QueueFiles = {
+    ...realFiles,
+    open: async (name) => {
+      const file = await realFiles.open(name);
+      const read: QueueFile["read"] = async (into, position) => {
+        const once = meanwhile;
+        meanwhile = () => Promise.resolve();
+        await once();
+        return await file.read(into, position);
+      };
+      return { ...file, read };
+    },
+  };
+  const { queue, events } = await open(temporaryFolder(), { files, full: "drop-oldest", maxBytes: 700 });
+  const [consumer] = queue.consumers;
+  for (const letter of "abcd") await put(queue, text(letter));
+  let putting = Promise.resolve();
+  meanwhile = async () => {
+    // The put waits for the end of this read, so the read waits only until the queue has dropped the segment.
+    putting = put(queue, text("e"));
+    await expect.poll(() => consumer!.backlog.records).toBe(2);
+  };
+  const early = await drain(queue);
+  await putting;
+  expect([...early, ...(await drain(queue))]).toEqual(["c", "d", "e"].map(text));
+  expect(consumer!.backlog).toEqual({ records: 0, points: 0, oldest: 0 });
   expect(events).toEqual(noEvents);
   await queue.close();
 });
