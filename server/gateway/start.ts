@@ -7,7 +7,7 @@ import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
 import { createReloads } from "../config/reloads.ts";
 import type { Config } from "../config/schema.ts";
-import { configuredBudget, type InflightBudget } from "../http/body/inflight.ts";
+import { InflightBudget } from "../http/body/inflight.ts";
 import { createClients } from "../http/guards/client.ts";
 import { listen, readTlsFiles } from "../http/listen.ts";
 import { version } from "../http/version.ts";
@@ -150,8 +150,7 @@ async function openConfiguredTagging({ config, folder, log, metrics }: Opening):
  * configuration.
  */
 function bodyBudget(config: Config): InflightBudget {
-  return configuredBudget({
-    bytes: config["gateway_api.max_inflight_bytes"],
+  return new InflightBudget(config["gateway_api.max_inflight_bytes"], {
     bytesPerClient: config["gateway_api.max_inflight_bytes_per_client"],
     largestBody: config["gateway_api.max_http_body_bytes"],
     minBytesPerSecond: config["gateway_api.min_body_bytes_per_second"],

@@ -7,7 +7,7 @@ import { durationMs } from "../config/go-duration.ts";
 import { parseListenAddress } from "../config/listen-address.ts";
 import { retentionByCategory } from "../config/retention.ts";
 import type { Config } from "../config/schema.ts";
-import { configuredBudget, type InflightBudget } from "../http/body/inflight.ts";
+import { InflightBudget } from "../http/body/inflight.ts";
 import { type Access, createAccess } from "../http/guards/access.ts";
 import { createClients } from "../http/guards/client.ts";
 import { listen } from "../http/listen.ts";
@@ -187,8 +187,7 @@ function storeStart(config: Config, folder: string): StoreStart {
  * says.
  */
 function bodyBudget(config: Config): InflightBudget {
-  return configuredBudget({
-    bytes: config["platform.max_inflight_bytes"],
+  return new InflightBudget(config["platform.max_inflight_bytes"], {
     bytesPerClient: config["platform.max_inflight_bytes_per_client"],
     largestBody: config["platform.max_body_bytes"],
     minBytesPerSecond: config["platform.min_body_bytes_per_second"],

@@ -5,7 +5,7 @@ import type { RequestListener, Server } from "node:http";
 import type { Socket } from "node:net";
 import { durationMs } from "../../config/go-duration.ts";
 import type { Config } from "../../config/schema.ts";
-import { configuredBudget, type InflightBudget } from "../../http/body/inflight.ts";
+import { InflightBudget } from "../../http/body/inflight.ts";
 import { createClients } from "../../http/guards/client.ts";
 import { answerClientError } from "../../http/guards/client-error.ts";
 import type { TlsFiles } from "../../http/listen.ts";
@@ -32,8 +32,7 @@ export function setTimeouts(server: Server, config: Config): void {
 
 /** Returns the budget that limits the bytes of all bodies that one process holds in memory. */
 export function bodyBudget(config: Config): InflightBudget {
-  return configuredBudget({
-    bytes: config["http_api.max_inflight_bytes"],
+  return new InflightBudget(config["http_api.max_inflight_bytes"], {
     bytesPerClient: config["http_api.max_inflight_bytes_per_client"],
     largestBody: config["http_api.max_body_bytes"],
     minBytesPerSecond: config["http_api.min_body_bytes_per_second"],

@@ -22,12 +22,16 @@ export interface Reservation {
 }
 
 export interface BudgetOptions {
-  /** Maximum number of bytes that the bodies of one client address may reserve together; absent = no limit. */
-  readonly perClient?: number;
+  /**
+   * Maximum number of bytes that the bodies of one client address may reserve together; absent = no limit. 0 means
+   * half of the budget, or the size of the largest allowed body if this is more than half of the budget.
+   */
+  readonly bytesPerClient?: number;
+  readonly largestBody?: number;
   readonly minBytesPerSecond?: number;
   /**
-   * Identifies the client of a request: `keyOf` returns a key for the client. The limit `perClient` applies only when
-   * `clients` is present and the key is not empty.
+   * Identifies the client of a request: `keyOf` returns a key for the client. The limit `bytesPerClient` applies only
+   * when `clients` is present and the key is not empty.
    */
   readonly clients?: Pick<Clients, "keyOf">;
 }
@@ -45,9 +49,10 @@ export class InflightBudget {
   /** The clients that have open reservations, by the key that identifies the client. */
   private readonly holders = new Map<string, Client>();
 
-  constructor(limit: number, { perClient, minBytesPerSecond = 0, clients }: BudgetOptions = {}) {
+  constructor(limit: number, options: BudgetOptions = {}) {
+    const { bytesPerClient = Number.POSITIVE_INFINITY, largestBody = 0, minBytesPerSecond = 0, clients } = options;
     this.limit = limit;
-    this.perClient = perClient ?? Number.POSITIVE_INFINITY;
+    this.perClient = bytesPerClient || Math.max(limit / 2, largestBody);
     this.minBytesPerSecond = minBytesPerSecond;
     this.clients = clients;
   }
@@ -75,7 +80,12 @@ export class InflightBudget {
    */
   open(request: ClientRequest): Reservation {
     raiseHeapGrowth();
-    return new Held(this, this.holderOf(this.perClient < this.limit ? (this.clients?.keyOf(request) ?? "") : ""));
+    const key = this.perClient < this.limit ? (this.clients?.keyOf(request) ?? "") : "";
+    if (key === "") return new Held(this, undefined);
+    let client = this.holders.get(key);
+    if (client === undefined) this.holders.set(key, (client = { key, bytes: 0, reservations: 0 }));
+    client.reservations++;
+    return new Held(this, client);
   }
 
   /**
@@ -97,18 +107,6 @@ export class InflightBudget {
     if (client === undefined) return;
     client.bytes -= bytes;
     if (--client.reservations === 0) this.holders.delete(client.key);
-  }
-
-  /**
-   * Returns the client with the given key and increases the number of its open reservations of memory. Returns
-   * undefined for an empty key.
-   */
-  private holderOf(key: string): Client | undefined {
-    if (key === "") return undefined;
-    let client = this.holders.get(key);
-    if (client === undefined) this.holders.set(key, (client = { key, bytes: 0, reservations: 0 }));
-    client.reservations++;
-    return client;
   }
 }
 
@@ -152,22 +150,6 @@ interface Client {
   readonly key: string;
   bytes: number;
   reservations: number;
-}
-
-export interface ConfiguredBudget {
-  readonly bytes: number;
-  /**
-   * Maximum number of bytes that one client may reserve. 0 means half of the budget (`bytes`), or the size of the
-   * largest allowed body if this is more than half of the budget.
-   */
-  readonly bytesPerClient: number;
-  readonly largestBody: number;
-  readonly minBytesPerSecond: number;
-  readonly clients: Clients;
-}
-
-export function configuredBudget({ bytes, bytesPerClient, largestBody, ...rest }: ConfiguredBudget): InflightBudget {
-  return new InflightBudget(bytes, { ...rest, perClient: bytesPerClient || Math.max(bytes / 2, largestBody) });
 }
 
 function tooMany(bound: string): ApiError {

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { configuredBudget, InflightBudget, type Reservation } from "../../../../server/http/body/inflight.ts";
+import { InflightBudget, type Reservation } from "../../../../server/http/body/inflight.ts";
 import { ApiError } from "../../../../server/http/errors.ts";
 import { createClients } from "../../../../server/http/guards/client.ts";
 
@@ -50,7 +50,6 @@ describe("InflightBudget", () => {
   });
 
   const configured = {
-    bytes: 100,
     largestBody: 10,
     minBytesPerSecond: 0,
     clients: createClients({ trustedProxies: [] }),
@@ -69,7 +68,7 @@ describe("InflightBudget", () => {
     ["one largest body where half is less", 0, 80, 80],
     ["as many as the setting says", 30, 10, 30],
   ])("lets one client address hold %s, and leaves the rest to others", (_name, bytesPerClient, largestBody, most) => {
-    const budget = configuredBudget({ ...configured, bytesPerClient, largestBody });
+    const budget = new InflightBudget(100, { ...configured, bytesPerClient, largestBody });
     const [first, second] = [budget.open(from("10.0.0.1")), budget.open(from("10.0.0.1"))];
     first.grow(most - 1);
     expect(refusalOf(() => second.grow(2))).toBe(
@@ -86,7 +85,7 @@ describe("InflightBudget", () => {
   });
 
   it("counts all addresses of one IPv6 /64 network as one client", () => {
-    const budget = configuredBudget({ ...configured, bytesPerClient: 0 });
+    const budget = new InflightBudget(100, { ...configured, bytesPerClient: 0 });
     budget.open(from("2001:db8::1")).grow(50);
     expect(refusalOf(() => budget.open(from("2001:db8::ffff:9")).grow(1))).toContain("from this address");
     budget.open(from("2001:db8:0:1::1")).grow(50);
