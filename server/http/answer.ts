@@ -1,6 +1,7 @@
 // Sends answers to HTTP requests (docs/reference/agent.md#answers). Bodies are sent as bytes, so that Fastify does not
 // change the content type. Bodies over 1 KiB are compressed for clients that accept gzip.
 
+import type { ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
@@ -59,6 +60,12 @@ export function answerError(reply: FastifyReply, error: ApiError): FastifyReply 
     .code(error.status)
     .headers(headersOfError(error))
     .send(Buffer.from(errorBody(error.code, error.message)));
+}
+
+/** Sends an error as the answer to a request that Fastify does not handle. */
+export function sendError(response: ServerResponse, error: ApiError): void {
+  const body = Buffer.from(errorBody(error.code, error.message));
+  response.writeHead(error.status, { ...headersOfError(error), "content-length": body.length }).end(body);
 }
 
 export function headersOfError(error: ApiError): Record<string, string> {

@@ -3,8 +3,8 @@
 // of these hosts, and the service might use the other one.
 
 import type { IncomingMessage, RequestListener } from "node:http";
-import { headersOfError } from "../answer.ts";
-import { ApiError, errorBody, type Service } from "../errors.ts";
+import { sendError } from "../answer.ts";
+import { ApiError, type Service } from "../errors.ts";
 import { headerOf } from "./client.ts";
 
 /**
@@ -19,9 +19,7 @@ export function withOneHost(service: Service, listener: RequestListener): Reques
       listener(request, response);
       return;
     }
-    const error = new ApiError(`${service}.badRequest`, mistake, { connection: "close" });
-    const body = Buffer.from(errorBody(error.code, error.message));
-    response.writeHead(error.status, { ...headersOfError(error), "content-length": body.length }).end(body);
+    sendError(response, new ApiError(`${service}.badRequest`, mistake, { connection: "close" }));
   };
 }
 

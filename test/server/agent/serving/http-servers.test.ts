@@ -111,6 +111,7 @@ it("refuses held and new requests while there is no agent", async () => {
   const waits = await asking(httpServers, client);
   httpServers.refuse();
   expect(await waits.answer).toMatch(/^HTTP\/1\.1 503 .*retry-after: 2\r\n.*\{"error_code":"agent\.notReady"/is);
+  expect(await waits.answer).toMatch(/\r\nconnection: close\r\n.*x-content-type-options: nosniff\r\n/is);
   expect(await clientOf(connect(port, "127.0.0.1")).ask(request)).toMatch(/^HTTP\/1\.1 503 /);
 });
 
