@@ -5,12 +5,13 @@ const text = (base64: string) => Buffer.from(decodeBase64(base64)).toString();
 
 describe("base64", () => {
   it("reads padded text and skips line ends", () => {
-    expect([text(""), text("YQ=="), text("YWI="), text("YWJj"), text("YW\r\nJj\n")]).toEqual([
+    expect([text(""), text("YQ=="), text("YWI="), text("YWJj"), text("YW\r\nJj\n"), text("YQ=\r\n=\n")]).toEqual([
       "",
       "a",
       "ab",
       "abc",
       "abc",
+      "a",
     ]);
   });
 
@@ -29,6 +30,11 @@ describe("base64", () => {
     ["YWJj*Q==", 4],
     ["=", 0],
     ["Y===", 1],
+    ["YW\r\nJjZ", 6],
+    ["YQ=\n", 4],
+    ["YQ=\na", 3],
+    ["YQ==\nx", 5],
+    ["YWJjé", 4],
   ])("reports the position of the wrong byte in %s", (base64, offset) => {
     expect(() => decodeBase64(base64)).toThrow(`illegal base64 data at input byte ${offset}`);
   });
