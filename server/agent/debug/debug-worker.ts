@@ -6,6 +6,7 @@ import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
 import type { PlError } from "../../../lib/pipeline/index.ts";
 import { Base64Error, decodeBase64 } from "../../http/body/base64.ts";
+import { formOf } from "../../http/body/point-form.ts";
 import { ApiError } from "../../http/errors.ts";
 import { openTables } from "../../refer-table/open.ts";
 import { createEngine } from "../create-engine.ts";
@@ -81,13 +82,6 @@ function decodeData(engine: Engine, item: string): Point[] {
     if (isLogging && form === "lp") return [textPoint(engine, bytes)];
     throw new ApiError("agent.invalidData", error.message);
   }
-}
-
-function formOf(type: string): Form {
-  if (type.includes("application/json")) return "json";
-  const media = type.split(";")[0].trim().toLowerCase();
-  if (media === "application/pbjson") return "pbjson";
-  return media === "application/protobuf" ? "pb" : "lp";
 }
 
 function decodePoints(engine: Engine, bytes: Uint8Array, form: Form): Point[] {

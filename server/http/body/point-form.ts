@@ -2,17 +2,12 @@
 
 import type { Form } from "../../../lib/index.ts";
 
-// The content type of the previous body and its wire format. They are remembered because successive bodies
-// mostly have the same content type.
-let lastType = "";
-let lastForm: Form = "lp";
-
 /** Returns the wire format that a content type names. An unknown content type means line protocol. */
 export function formOf(contentType: string): Form {
-  if (contentType === lastType) return lastForm;
-  lastForm = readForm(contentType);
-  lastType = contentType;
-  return lastForm;
+  if (contentType.includes("application/json")) return "json";
+  const media = contentType.split(";")[0].trim().toLowerCase();
+  if (media === "application/pbjson") return "pbjson";
+  return media === "application/protobuf" ? "pb" : "lp";
 }
 
 /**
@@ -21,11 +16,4 @@ export function formOf(contentType: string): Form {
  */
 export function isJsonForm(form: Form): boolean {
   return form === "json" || form === "pbjson";
-}
-
-function readForm(contentType: string): Form {
-  if (contentType.includes("application/json")) return "json";
-  const media = contentType.split(";")[0].trim().toLowerCase();
-  if (media === "application/pbjson") return "pbjson";
-  return media === "application/protobuf" ? "pb" : "lp";
 }
