@@ -38,8 +38,10 @@ export function encodingOf(name: string): Encoding {
  */
 export function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
   const declared = request.headers["content-length"];
-  if (declared !== undefined) return readDeclared(request, Number(declared), cap, held);
-  return collect(request, cap, held, { reserved: 0 }).catch((error: unknown) => refuse(request, error, held));
+  const length = declared === undefined ? undefined : Number(declared);
+  if (length === 0) return Promise.resolve(noBytes);
+  if (length !== undefined && length > cap) return refuse(request, tooLarge(cap), held);
+  return collect(request, cap, held, { length }).catch((error: unknown) => refuse(request, error, held));
 }
 
 /**
@@ -84,54 +86,15 @@ const undeclaredGrowth = 2;
 const longBytes = 2 * 1024 * 1024;
 const longGrowth = 32;
 
-/** Reads a body whose length the client declared. (Node delivers no more bytes than declared.) */
-function readDeclared(request: IncomingMessage, length: number, cap: number, held: Reservation): Promise<Uint8Array> {
-  if (length > cap) return refuse(request, tooLarge(cap), held);
-  if (length === 0) return Promise.resolve(noBytes);
-  if (request.destroyed) return Promise.reject(endedEarly());
-  return new Promise((resolve, reject) => {
-    let body = noBytes;
-    let size = 0;
-    const factor = length <= shortBytes ? shortGrowth : growth;
-    const fail = (error: Error) => {
-      pace.end();
-      request.off("data", take).off("close", close);
-      request.pause();
-      freeOwn(body);
-      refuse(request, error, held).catch(reject);
-    };
-    const take = (chunk: Uint8Array) => {
-      pace.note(chunk.length);
-      const needed = size + chunk.length;
-      try {
-        if (chunk.length === length) {
-          held.grow(length);
-          body = chunk;
-        } else {
-          if (needed > body.length) {
-            const wanted = Math.min(length, Math.max(firstBytes, needed * factor));
-            held.grow(wanted - body.length);
-            body = enlarged(body, size, wanted);
-          }
-          body.set(chunk, size);
-          freeChunk(chunk);
-        }
-      } catch (error) {
-        return fail(error as Error);
-      }
-      size = needed;
-      if (size < length) return;
-      pace.end();
-      resolve(body);
-    };
-    // Node emits the event "close" of a request also after the whole body has arrived. So the body is incomplete only
-    // when fewer bytes have arrived than the client declared.
-    const close = () => {
-      if (size < length) fail(endedEarly());
-    };
-    const pace = new Pace(held.minBytesPerSecond, () => fail(tooSlow(held.minBytesPerSecond)));
-    request.on("data", take).on("close", close);
-  });
+/**
+ * Returns the size in bytes of the new memory for a body of which `needed` bytes have arrived. `length`: the length
+ * that the client declared.
+ */
+function memoryFor(needed: number, cap: number, length?: number): number {
+  if (length === undefined) {
+    return Math.min(cap, Math.max(firstBytes, needed * (needed > longBytes ? longGrowth : undeclaredGrowth)));
+  }
+  return Math.min(length, Math.max(firstBytes, needed * (length > shortBytes ? growth : shortGrowth)));
 }
 
 const noBytes: Uint8Array = new Uint8Array(0);
@@ -325,8 +288,10 @@ function hasZlibHeader(body: Uint8Array): boolean {
 }
 
 interface CollectOptions {
+  /** The length in bytes that the client declared. (Node delivers no more bytes than declared.) */
+  readonly length?: number;
   /** Number of bytes that the caller has already reserved for this body in the memory budget of request bodies. */
-  readonly reserved: number;
+  readonly reserved?: number;
   /**
    * The slowest allowed speed of the body in bytes per second; 0 = any speed. When absent, the limit of the body's
    * reservation in the memory budget applies.
@@ -339,12 +304,15 @@ interface CollectOptions {
   readonly isFullPiece?: (chunk: Uint8Array) => boolean;
 }
 
-/** Reads all bytes of a stream into one body. Chunks that lie next to each other in memory are not copied. */
+/**
+ * Reads all bytes of a stream into one body. A chunk that is the whole body, and chunks that lie next to each other in
+ * memory, are not copied.
+ */
 function collect(
   stream: Readable,
   cap: number,
   held: Reservation,
-  { reserved, minBytesPerSecond = held.minBytesPerSecond, isFullPiece = () => false }: CollectOptions,
+  { length, reserved = 0, minBytesPerSecond = held.minBytesPerSecond, isFullPiece = () => false }: CollectOptions,
 ): Promise<Uint8Array> {
   if (stream.destroyed) return Promise.reject(endedEarly());
   return new Promise((resolve, reject) => {
@@ -372,21 +340,27 @@ function collect(
       const needed = size + chunk.length;
       try {
         if (needed > cap) throw tooLarge(cap);
-        reserve(needed);
-        if (size === 0) body = chunk;
-        else if (follows(body, size, chunk)) body = new Uint8Array(body.buffer, body.byteOffset, needed);
-        else {
+        // Only the arrived bytes of such a body are reserved, and its copied memory is freed at once (see `longBytes`).
+        const isLong = length === undefined && needed > longBytes;
+        if (size === 0 && (length === undefined || length === needed)) {
+          reserve(needed);
+          body = chunk;
+        } else if (follows(body, size, chunk)) {
+          reserve(needed);
+          body = new Uint8Array(body.buffer, body.byteOffset, needed);
+        } else {
+          if (isLong) reserve(needed);
           if (needed > body.length) {
-            const isLong = needed > longBytes;
-            const wanted = Math.min(cap, Math.max(firstBytes, needed * (isLong ? longGrowth : undeclaredGrowth)));
+            const wanted = memoryFor(needed, cap, length);
             if (!isLong) reserve(wanted);
             const before = body;
             body = enlarged(before, size, wanted);
             if (isLong) freeOwn(before);
           }
           body.set(chunk, size);
+          if (length !== undefined) freeChunk(chunk);
           if (isFullPiece(chunk)) full.push(chunk.buffer as ArrayBuffer);
-          if (needed > longBytes) for (const piece of full.splice(0)) free(piece);
+          if (isLong) for (const piece of full.splice(0)) free(piece);
         }
       } catch (error) {
         // The stream is paused and not closed, because the refusal of the body must still reach the client through the
@@ -395,6 +369,7 @@ function collect(
         return fail(error as Error);
       }
       size = needed;
+      if (size === length) end();
     };
     const end = () => {
       leave();
@@ -402,9 +377,12 @@ function collect(
       // another thread.
       resolve(size === 0 ? new Uint8Array(0) : body.subarray(0, size));
     };
+    // Node emits the event "close" also after a whole body has arrived, but then nobody listens to the event any more.
     const close = () => fail(endedEarly());
     const pace = new Pace(minBytesPerSecond, () => fail(tooSlow(minBytesPerSecond)));
-    stream.on("data", take).on("end", end).on("error", fail).on("close", close);
+    stream.on("data", take).on("error", fail).on("close", close);
+    // A body of declared length ends with its last byte.
+    if (length === undefined) stream.on("end", end);
   });
 }
 
