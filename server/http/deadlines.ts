@@ -3,8 +3,6 @@
 // deadline had its own Node timer, the timers would take a considerable part of the time of a small write
 // request.
 
-import { RingLink } from "./ring.ts";
-
 export interface Deadlines {
   /**
    * Begins a deadline. Calls `expire` when the common duration is over, unless the deadline is ended before that.
@@ -17,7 +15,8 @@ export interface Deadlines {
 const longestTimerMs = 2 ** 31 - 1;
 
 export function createDeadlines(ms: number): Deadlines {
-  const line = new RingLink();
+  /** The deadlines that have neither ended nor expired, the oldest first. */
+  const line = new Set<Deadline>();
   let isArmed = false;
 
   const arm = (inMs: number) => {
@@ -28,9 +27,7 @@ export function createDeadlines(ms: number): Deadlines {
   const expireDue = () => {
     isArmed = false;
     const now = performance.now();
-    for (;;) {
-      if (!line.isLinked) return;
-      const oldest = line.next as Deadline;
+    for (const oldest of line) {
       if (oldest.due > now) return arm(Math.max(1, oldest.due - now));
       oldest.end();
       oldest.expire();
@@ -39,26 +36,27 @@ export function createDeadlines(ms: number): Deadlines {
 
   return {
     begin: (now, expire) => {
-      const waiting = new Deadline(now + ms, expire);
-      waiting.enter(line);
+      const waiting = new Deadline(line, now + ms, expire);
+      line.add(waiting);
       if (!isArmed) arm(ms);
       return waiting;
     },
   };
 }
 
-export class Deadline extends RingLink {
+export class Deadline {
+  private readonly line: Set<Deadline>;
   readonly due: number;
   readonly expire: () => void;
 
-  constructor(due: number, expire: () => void) {
-    super();
+  constructor(line: Set<Deadline>, due: number, expire: () => void) {
+    this.line = line;
     this.due = due;
     this.expire = expire;
   }
 
   /** Ends the deadline, so that its function `expire` is not called. */
   end(): void {
-    this.leave();
+    this.line.delete(this);
   }
 }

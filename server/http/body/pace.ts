@@ -1,8 +1,6 @@
 // Measures how fast the bodies of requests arrive, so that a client cannot occupy a connection and memory for a
 // long time by sending a body very slowly.
 
-import { RingLink } from "../ring.ts";
-
 /** The length of an interval in seconds. In each interval, a body must send at least a minimum number of bytes. */
 const intervalSeconds = 10;
 /**
@@ -16,13 +14,13 @@ const tickMs = 1000;
  * The bodies whose speed is watched. One timer serves all of them, because a timer for each body would slow down small
  * writes (requests that bring points).
  */
-const watched = new RingLink();
+const watched = new Set<Pace>();
 let isTicking = false;
 
 function tick(): void {
   isTicking = false;
-  for (let { next } = watched; next !== watched; next = next.next) (next as Pace).passTick();
-  if (watched.isLinked) startTicking();
+  for (const pace of watched) pace.passTick();
+  if (watched.size > 0) startTicking();
 }
 
 function startTicking(): void {
@@ -32,7 +30,7 @@ function startTicking(): void {
 }
 
 /** Measures the speed of one body: in each interval of ten seconds, a minimum number of bytes must arrive. */
-export class Pace extends RingLink {
+export class Pace {
   private readonly minBytesPerSecond: number;
   private readonly tooSlow: () => void;
   private bytes = 0;
@@ -43,11 +41,10 @@ export class Pace extends RingLink {
    * `minBytesPerSecond`: the slowest allowed speed in bytes per second; 0 = any speed.
    */
   constructor(minBytesPerSecond: number, tooSlow: () => void) {
-    super();
     this.minBytesPerSecond = minBytesPerSecond;
     this.tooSlow = tooSlow;
     if (minBytesPerSecond === 0) return;
-    this.enter(watched);
+    watched.add(this);
     startTicking();
   }
 
@@ -57,7 +54,7 @@ export class Pace extends RingLink {
   }
 
   end(): void {
-    this.leave();
+    watched.delete(this);
   }
 
   passTick(): void {
@@ -68,7 +65,7 @@ export class Pace extends RingLink {
   }
 
   private check(): void {
-    if (!this.isLinked) return;
+    if (!watched.has(this)) return;
     if (this.bytes < this.minBytesPerSecond * intervalSeconds) {
       this.end();
       this.tooSlow();
