@@ -1,6 +1,7 @@
 // Decompresses Zstandard data (RFC 8878) up to a size limit. Reads the headers of all frames first, because they
 // show the largest possible size of the output.
 
+import { Xxh64 } from "./xxh64.ts";
 import { blockType, mostOfBlock, ZstdBlocks } from "./zstd-blocks.ts";
 
 /** Thrown when the decompressed data is larger than the allowed size. */
@@ -68,13 +69,17 @@ function* decodeBlocks(data: Uint8Array, cap: number): Generator<number, Uint8Ar
     at = frame.next;
     if (frame.window === null) continue;
     blocks.beginFrame();
+    const hash = frame.checksumBytes > 0 ? new Xxh64(output, blocks.at) : undefined;
     for (let isLast = false; !isLast; ) {
       const block = blockAt(view, at);
       const before = blocks.at;
       blocks.decode(data, block.type, at + 3, block.size);
+      hash?.readUntil(blocks.at);
       yield blocks.at - before + tableBytes;
       ({ isLast, next: at } = block);
     }
+    if (hash !== undefined && hash.digest(blocks.at) !== view.getUint32(at, true))
+      throw new Error("the checksum of a zstd frame is wrong");
     at += frame.checksumBytes;
   }
   if (isExact && blocks.at < most) throw new Error("the frames tell more bytes");

@@ -173,16 +173,47 @@ describe("decompress with zstd", () => {
     .split("\n");
   it.each(made.map((line) => JSON.parse(line)))("decompresses a body that the zstd command made: $name", (each) => {
     const sent = Buffer.from(each.zstd, "base64");
-    expect(Buffer.from(decompressZstd(sent, cap)).toString()).toBe(textOf(each.length, each.alphabet));
-    // A changed byte leads to an error or to other output, but never to an endless loop or a write beyond the output.
+    const text = textOf(each.length, each.alphabet);
+    expect(Buffer.from(decompressZstd(sent, cap)).toString()).toBe(text);
+    const hasChecksum = (sent[4]! & 4) !== 0;
+    // A changed byte leads to an error, or to other output when the frame has no checksum, but never to an endless loop or
+    // a write beyond the output.
     for (let at = 0; at < sent.length; at += 97) {
       const hurt = Buffer.from(sent).fill(sent[at]! ^ 0x55, at, at + 1);
+      let made: Uint8Array;
       try {
-        expect(decompressZstd(hurt, cap).length).toBeLessThanOrEqual(cap);
+        made = decompressZstd(hurt, cap);
       } catch (error) {
         expect(["Error", "RangeError", "ZstdTooLarge"]).toContain((error as Error).constructor.name);
+        continue;
       }
+      expect(made.length).toBeLessThanOrEqual(cap);
+      if (hasChecksum) expect(Buffer.from(made).toString()).toBe(text);
     }
+  });
+
+  const damaged = readFileSync(new URL("zstd-damaged.jsonl", import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n");
+  it.each(damaged.map((line) => JSON.parse(line)))("refuses a damaged body: $name", async (each) => {
+    const sent = Buffer.from(each.zstd, "base64");
+    const budget = new InflightBudget(cap);
+    const { request } = fakeRequest(sent.length);
+    expect(() => decompressZstd(sent, cap)).toThrow();
+    await expect(decompressInTurns(sent, "zstd", cap, budget.open(request))).rejects.toMatchObject({ status: 400 });
+  });
+
+  it("verifies the checksum of each frame, also of a frame that is decompressed with pauses", async () => {
+    const budget = new InflightBudget(64 * cap);
+    const { request } = fakeRequest(100);
+    // The skipped frame and the text of an odd length put the last frame at an odd offset of the output.
+    const line = Buffer.from("KLUv/QRYSQAAbSB2PTFpIDEKJyyYsA==", "base64");
+    const sent = Buffer.concat([told, skipped, line, ...new Array<Buffer>(10).fill(told)]);
+    const inTurns = (body: Buffer) => decompressInTurns(body, "zstd", 4 * cap, budget.open(request));
+    expect((await inTurns(sent)).length).toBe(11 * text.length + 9);
+    sent[sent.length - 1]! ^= 1;
+    await expect(inTurns(sent)).rejects.toMatchObject({ code: "agent.decodeBodyFailed" });
+    expect(() => decompressZstd(sent, 4 * cap)).toThrow("checksum");
   });
 
   it("lets other events run in between, and stops when its request ends", async () => {

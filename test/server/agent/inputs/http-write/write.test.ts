@@ -186,6 +186,13 @@ describe("compressed bodies", () => {
     expect([status, text]).toEqual([400, '{"error_code":"agent.decodeBodyFailed"}']);
   });
 
+  it("are refused when the checksum of a zstd body is wrong", async () => {
+    const hurt = Buffer.from(zstd);
+    hurt[hurt.indexOf("=1i") + 1] = "2".charCodeAt(0);
+    const { status, text } = await write("metric?encoding=zstd", hurt);
+    expect([status, text]).toEqual([400, '{"error_code":"agent.decodeBodyFailed"}']);
+  });
+
   it("are refused when a gzip body is cut off", async () => {
     const { text } = await write("metric?encoding=gzip", gzipSync(line.repeat(1000)).subarray(0, 40));
     expect(text).toBe('{"error_code":"agent.decodeBodyFailed"}');
