@@ -1,8 +1,10 @@
 // Decompresses Zstandard data (RFC 8878) up to a size limit. Reads the headers of all frames first, because they
 // show the largest possible size of the output.
 
-import { Xxh64 } from "./xxh64.ts";
+import xxhash from "xxhash-wasm";
 import { blockType, mostOfBlock, ZstdBlocks } from "./zstd-blocks.ts";
+
+const { create64 } = await xxhash();
 
 /** Thrown when the decompressed data is larger than the allowed size. */
 export class ZstdTooLarge extends Error {}
@@ -69,16 +71,16 @@ function* decodeBlocks(data: Uint8Array, cap: number): Generator<number, Uint8Ar
     at = frame.next;
     if (frame.window === null) continue;
     blocks.beginFrame();
-    const hash = frame.checksumBytes > 0 ? new Xxh64(output, blocks.at) : undefined;
+    const hash = frame.checksumBytes > 0 ? create64() : undefined;
     for (let isLast = false; !isLast; ) {
       const block = blockAt(view, at);
       const before = blocks.at;
       blocks.decode(data, block.type, at + 3, block.size);
-      hash?.readUntil(blocks.at);
+      hash?.update(output.subarray(before, blocks.at));
       yield blocks.at - before + tableBytes;
       ({ isLast, next: at } = block);
     }
-    if (hash !== undefined && hash.digest(blocks.at) !== view.getUint32(at, true))
+    if (hash !== undefined && BigInt.asUintN(32, hash.digest()) !== BigInt(view.getUint32(at, true)))
       throw new Error("the checksum of a zstd frame is wrong");
     at += frame.checksumBytes;
   }
