@@ -175,7 +175,7 @@ async function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<Wri
   if (job.matches !== true) return await answerWrite(ready, rules, job, { ...limits, apart });
   const matcher = createMatcher(ready, matching);
   const answer = await answerWrite(matcher.engine, rules, job, { ...limits, apart });
-  return answer.ok ? { ...answer, runs: matcher.counts() } : answer;
+  return answer.ok ? { ...answer, run: undefined, runs: matcher.counts() } : answer;
 }
 
 async function resolveStack({ platform, application, stack }: StackJob): Promise<StackAnswer> {

@@ -59,6 +59,31 @@ describe("matching scripts by name, with the default setting", () => {
     await expect.poll(() => agent.log()).toContain("script logging/fails.p failed on 1 points: ");
   });
 
+  it("counts each point and logs each failure only under the name of the script that ran", async () => {
+    const agent = await startAgent({ config: base, scripts });
+    try {
+      const body = ["a", "fails", "b", "fails"].map((name) => `${name} message="bad" 1`).join("\n");
+      await agent.send("/v1/write/logstreaming?type=influxdb", { body });
+      const { text } = await agent.send("/metrics");
+      const counts = [...text.matchAll(/^agent_pipeline_(\w+)_total{category="logging",name="([^"]+)".*} (\d+)$/gm)];
+      expect(counts.map(([, what, name, count]) => `${what} ${name} ${count}`)).toEqual([
+        "point a.p 1",
+        "point fails.p 2",
+        "point b.p 1",
+        "drop_point a.p 0",
+        "drop_point fails.p 0",
+        "drop_point b.p 1",
+        "error_point a.p 0",
+        "error_point fails.p 2",
+        "error_point b.p 0",
+      ]);
+      await expect.poll(() => agent.log()).toContain("script logging/fails.p failed on 2 points: ");
+      expect(agent.log().match(/ failed on /g)).toHaveLength(1);
+    } finally {
+      await agent.stop();
+    }
+  });
+
   it("selects the script of a span by its service name", async () => {
     const span = { traceId: "5b8efff798038103d269b633813fc60c", spanId: "eee19b7ec3c1b174", startTimeUnixNano: "1" };
     const of = (service: string) => ({
