@@ -25,24 +25,23 @@ export function skippedText(points: number): string {
 type Accepted = Extract<WriteAnswer, { ok: true }>;
 
 /**
- * Updates the metrics after one write has been answered. `script`: the file name of the write's script. `input`:
- * the value of the metric label `name`, under which the metrics count the input of the write.
+ * Updates the metrics after one write has been answered. `input`: the value of the metric label `name`, under which the
+ * metrics count the input of the write.
  */
-export type CountAnswer = (answer: Accepted, category: CategoryName, script: string | undefined, input: string) => void;
+export type CountAnswer = (answer: Accepted, category: CategoryName, input: string) => void;
 
 /** Length in bytes above which the agent logs a warning about an X-Global-Tags header. */
 const warnHeaderBytes = 4096;
 
 export function createAnswerCounts({ filters, sharding, metrics, log }: AnswerCountsOptions): CountAnswer {
   const warnOfHeaders = createHeaderWarning(log);
-  return (answer, category, script, input) => {
+  return (answer, category, input) => {
     if (answer.stacks.length > 0) countStacks(answer.stacks, metrics);
     if (answer.skipped > 0) {
       metrics.gatewaySkipped.inc({ category }, answer.skipped);
       log.warn(`write ${category}: ${skippedText(answer.skipped)}`);
     }
-    if (answer.run !== undefined) countRun(answer.run, category, script!, metrics, log);
-    for (const run of answer.runs ?? []) countRun(run, category, script!, metrics, log);
+    for (const run of answer.runs) countRun(run, category, metrics, log);
     filters.count(answer.filtered);
     for (const filtered of answer.filtered) {
       if (filtered.dropped > 0)
@@ -71,12 +70,9 @@ function createHeaderWarning(log: Log): (batches: readonly Batch[]) => void {
   };
 }
 
-/**
- * Updates the metrics for one run of a script over the points of a write. The metric label of the script is
- * `count.name`; when `count` has no name, the label is the argument `script`.
- */
-function countRun(count: RunCount, category: CategoryName, script: string, metrics: Metrics, log: Log): void {
-  const { name = script, namespace, points, dropped, errors, seconds, firstError } = count;
+/** Updates the metrics for one run of a script over points of a write. */
+function countRun(count: RunCount, category: CategoryName, metrics: Metrics, log: Log): void {
+  const { name, namespace, points, dropped, errors, seconds, firstError } = count;
   const run = { category, name, namespace };
   metrics.pipelinePoints.inc(run, points);
   metrics.pipelineDropped.inc(run, dropped);

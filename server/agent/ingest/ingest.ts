@@ -100,8 +100,7 @@ export function createIngest(options: IngestOptions): Ingest {
   return async (write, caller, onConverted) => {
     const began = performance.now();
     const { category } = write;
-    const script = scriptFor(options, write);
-    const job = jobOf(write, script, options);
+    const job = jobOf(write, scriptFor(options, write), options);
     const running = workers.run(job, caller, write.isAlone);
     // For a small write, `workers.run` returns the answer itself and not a promise. Awaiting the answer would cost a
     // needless microtask.
@@ -117,7 +116,7 @@ export function createIngest(options: IngestOptions): Ingest {
     const series = inputs.seriesOf(write.label, category);
     const readAt = performance.now();
     countRead(series, answer.points, write.sentBytes, began, readAt);
-    countAnswer(answer, category, script, series.name);
+    countAnswer(answer, category, series.name);
     // There must be no `await` between receiving the worker's answer and putting its encoded points into the output.
     // The next small write overwrites the memory of these points.
     await output.put(answer.batches, write.storageIndex);

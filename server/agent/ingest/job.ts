@@ -11,12 +11,13 @@ import type { Aggregated, Created, Engine, Point, PointSeries, Points, PointWind
 import { createPointSampler } from "../live/sample-points.ts";
 import { createBatches, type Kept, type WriteBatches } from "../outputs/batches.ts";
 import { compressLarge, copyOf } from "../outputs/compress-batch.ts";
+import type { Matching } from "../scripts/script-layers.ts";
 import type { SourceMaps } from "../source-maps/source-maps.ts";
 import { createChecks } from "./checks.ts";
 import type { Converters } from "./converter.ts";
 import { createEcho } from "./echo.ts";
 import { addTagsToAll } from "./extra-tags.ts";
-import { listOf } from "./point-list.ts";
+import { indexesOf, listOf } from "./point-list.ts";
 import { addressTags } from "./rum/address.ts";
 import { resolveStacks } from "./rum/points.ts";
 import { createScriptRun, type ScriptLimits, type ScriptOutcome, type ScriptRun } from "./script-run.ts";
@@ -24,9 +25,12 @@ import { correctTimes } from "./time-correction.ts";
 import type { AggregatedBucket, Aggregating } from "./workers/messages.ts";
 import type { Compressing, FilterCount, RumRules, RumStack, WriteAnswer, WriteJob } from "./write-job.ts";
 import type { ExtraTag } from "./write-request.ts";
+import { scriptsOf } from "./write-scripts.ts";
 
 /** The limits of one write, and the components that its processing needs. */
 export interface WriteLimits extends ScriptLimits {
+  /** Tables that say which script runs over a point when the name of the point decides; absent: no name decides. */
+  readonly matching?: Matching;
   readonly rum: Rum;
   /** Converters for bodies in other formats, such as OTLP; absent when no write has to be converted. */
   readonly converters?: Converters;
@@ -78,18 +82,17 @@ async function writeWindows(
 ): Promise<WriteAnswer> {
   const checks = createChecks(job, limits.rum.rules);
   const sampler = samplerOf(engine, job);
-  const chosen = job.dry || job.script === undefined ? undefined : engine.script(job.category, job.script);
-  const script = chosen === undefined ? undefined : (sampler?.watch(chosen) ?? chosen);
+  const scripts = scriptsOf(engine, job, limits.matching);
   let points = windows.next();
   // The effects of a script cannot be undone. So all points of the write are checked before the script runs over
   // the first point.
-  const looksFirst = script !== undefined && (script.waits || !windows.isAtEnd);
+  const looksFirst = scripts !== undefined && (scripts.waits || !windows.isAtEnd);
   if (looksFirst) {
     for (; points !== undefined; points = windows.next()) checks.inspect(points);
     const refusal = checks.refusal();
     if (refusal !== undefined) return refusal;
   }
-  const run = script === undefined ? undefined : createScriptRun(engine, script, job.category, limits);
+  const run = scripts === undefined ? undefined : createScriptRun(engine, scripts, job.category, limits, sampler);
   const written = createWrittenBytes(job.maxWrittenBytes);
   const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo, written);
   const keep = keeper(job.compress, body.length);
@@ -115,17 +118,17 @@ async function writeWindows(
       const indexes = points.withField();
       fieldless += points.length - (indexes?.length ?? points.length);
       addTagsToAll(points, job.globalTags);
-      if (script === undefined) sampler?.passBy(points, indexes);
-      batching.add(await throughScript(points, indexes, windows, run, script?.waits === true));
+      if (scripts === undefined) sampler?.passBy(points, indexes);
+      batching.add(await throughScript(points, indexes, windows, run, scripts?.waits === true));
     }
   };
   try {
-    if (script?.waits !== true || limits.apart === undefined) await work();
+    if (scripts?.waits !== true || limits.apart === undefined) await work();
     else {
       // This write may have to wait for earlier writes of the same script. During this time, its points must not
       // occupy the memory of the WebAssembly module.
       windows.release();
-      await limits.apart(`${job.category}/${job.script}`, script.isStateful, work);
+      await limits.apart(`${job.category}/${job.script}`, scripts.isStateful, work);
     }
   } finally {
     run?.close();
@@ -142,7 +145,7 @@ async function writeWindows(
     stacks,
     ...batched,
     skipped,
-    run: run?.count,
+    runs: scripts?.counts() ?? [],
     ...sampled,
   };
 }
@@ -181,8 +184,7 @@ async function throughScript(
 ): Promise<ScriptOutcome> {
   if (run === undefined) return { left: indexes === undefined ? points : points.select(indexes), created: [] };
   if (!waits) return run.over(points, indexes);
-  const copied = indexes ?? Array.from({ length: points.length }, (_, at) => at);
-  const copies: Point[] = copied.map((at) => points.point(at));
+  const copies: Point[] = (indexes ?? indexesOf(points)).map((at) => points.point(at));
   // Other jobs run on this thread while the script waits, and the decoded points would occupy memory of the WebAssembly
   // module until the script has ended. Therefore the script gets copies of the points. When this window (batch of
   // decoded points) is the last one, one more call of `windows.next` frees the decoded points.

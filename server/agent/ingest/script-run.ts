@@ -1,37 +1,27 @@
-// Runs the script of a write over the points of the write, one window (batch of decoded points) after the other.
-// Returns the points that the script did not drop and the points that it created. Counts dropped points and
+// Runs the scripts of a write over the points of the write, one window (batch of decoded points) after the other.
+// Returns the points that no script dropped and the points that the scripts created. Counts dropped points and
 // errors.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
-import {
-  type Created,
-  type Engine,
-  type Point,
-  type PointSeries,
-  type Points,
-  plErrorText,
-  type Runner,
-  type RunOptions,
-  type RunResult,
-} from "../engine.ts";
-import { listOf } from "./point-list.ts";
-import type { RunCount } from "./write-job.ts";
+import type { Created, Engine, Point, PointSeries, Points, RunOptions, RunResult } from "../engine.ts";
+import type { PointSampler } from "../live/sample-points.ts";
+import { indexesOf, listOf } from "./point-list.ts";
+import type { WriteScript, WriteScripts } from "./write-scripts.ts";
 
 export interface ScriptRun {
   /**
-   * Runs the script over a batch of decoded points. `indexes`: the indexes of the points over which the script runs;
-   * absent means all points of the batch. Returns the points that the script did not drop, after correcting them by the
-   * rules of docs/reference/points.md.
+   * Runs the scripts over a batch of decoded points. `indexes`: the indexes of the points over which the scripts run;
+   * absent means all points of the batch. Returns the points that no script dropped, after correcting them by the rules
+   * of docs/reference/points.md.
    */
   over(points: Points, indexes?: readonly number[]): ScriptOutcome;
   /**
-   * Runs a script that sends HTTP requests and waits for their answers. `points`: copies of the decoded points over
-   * which the script runs. Returns the copies that the script did not drop, after correcting them by the rules of
+   * Runs scripts that send HTTP requests and wait for their answers. `points`: copies of the decoded points over which
+   * the scripts run. Returns the copies that no script dropped, after correcting them by the rules of
    * docs/reference/points.md.
    */
   overWaiting(points: readonly Point[]): Promise<ScriptOutcome>;
-  readonly count: RunCount;
-  /** Stops the timer that aborts the script's HTTP requests when their time is over. */
+  /** Stops the timer that aborts the scripts' HTTP requests when their time is over. */
   close(): void;
 }
 
@@ -42,49 +32,51 @@ export interface ScriptOutcome {
 
 export interface ScriptLimits {
   /**
-   * Largest number of steps (statements and loop iterations) that the script may take on all points of a write
+   * Largest number of steps (statements and loop iterations) that the scripts may take on all points of a write
    * together; 0 = no limit.
    */
   readonly maxStepsPerWrite: number;
   /**
-   * Time limit in milliseconds for all HTTP requests of the script for one write together. When this time has
+   * Time limit in milliseconds for all HTTP requests of the scripts for one write together. When this time has
    * passed, requests that are not answered yet are aborted.
    */
   readonly requestsMs: number;
 }
 
+/** The result for a point over which no script runs. */
+const untouched: RunResult = { error: null, dropped: false, created: [], window: [] };
+
 /**
- * Largest number of points of a write for which the script may wait for HTTP requests at the same time. The
- * results of the script are processed in the order of the points, even when the requests are answered in another
- * order.
+ * Largest number of points of a write for which scripts may wait for HTTP requests at the same time. The results of
+ * the scripts are processed in the order of the points, even when the requests are answered in another order.
  */
 const waitingAtOnce = 16;
 
+/** Returns the run of the scripts over the points of one write. `sampler` samples some of the points. */
 export function createScriptRun(
   engine: Engine,
-  script: Runner,
+  scripts: WriteScripts,
   category: CategoryName,
   { maxStepsPerWrite, requestsMs }: ScriptLimits,
+  sampler: PointSampler | undefined,
 ): ScriptRun {
   const budget = maxStepsPerWrite === 0 ? undefined : { limit: maxStepsPerWrite, used: 0 };
-  const sum = { points: 0, dropped: 0, errors: 0, seconds: 0 };
-  let firstError: string | undefined;
   const deadline = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
   /**
    * Returns a function `take` and two lists, to which `take` adds elements. `take` must be called with the result
-   * of the script for each point. The lists contain the points that the script created, and the indexes of the
-   * points that it did not drop.
+   * of the script for each point. The lists contain the points that the scripts created, and the indexes of the
+   * points that they did not drop.
    */
-  const taker = () => {
+  const taker = (points: PointSeries, indexes?: readonly number[]) => {
     const created: Created[] = [];
     const left: number[] = [];
-    const take = (result: RunResult, at: number) => {
-      if (result.error !== null) {
-        sum.errors++;
-        firstError ??= plErrorText(result.error);
-      }
+    const befores = sampler?.begin(points, indexes);
+    const take = (script: WriteScript | undefined, result: RunResult, at: number) => {
+      script?.noteResult(result);
+      const before = befores?.get(at);
+      if (before !== undefined) sampler?.finish(before, points.at(at), result);
       for (const point of result.window) created.push({ category, point });
       created.push(...result.created.filter(({ dropped }) => dropped !== true));
       if (!result.dropped) left.push(at);
@@ -92,56 +84,62 @@ export function createScriptRun(
     return { created, left, take };
   };
 
-  const counted = (points: number, left: number, began: number) => {
-    sum.points += points;
-    sum.dropped += points - left;
-    sum.seconds += (performance.now() - began) / 1000;
-  };
-
   return {
     over: (points, indexes) => {
-      const began = performance.now();
-      const { created, left, take } = taker();
-      const takeWhereItLies = (result: RunResult, at: number) => {
-        take(result, at);
+      const { created, left, take } = taker(points, indexes);
+      const takeWhereItLies = (script: WriteScript | undefined, result: RunResult, at: number) => {
+        take(script, result, at);
         if (!result.dropped) points.correct(at);
       };
-      if (indexes === undefined) script.runAll(points, { budget }, takeWhereItLies);
-      else for (const at of indexes) takeWhereItLies(script.run(points.at(at), { budget }), at);
-      counted(indexes?.length ?? points.length, left.length, began);
+      const one = indexes === undefined ? scripts.ofAll(points) : undefined;
+      if (one !== undefined) {
+        one.begin();
+        one.runner.runAll(points, { budget }, (result, at) => takeWhereItLies(one, result, at));
+        one.end();
+      } else {
+        for (const at of indexes ?? indexesOf(points)) {
+          const script = scripts.of(points.at(at));
+          script?.begin();
+          takeWhereItLies(script, script?.runner.run(points.at(at), { budget }) ?? untouched, at);
+          script?.end();
+        }
+      }
       return { left: left.length === points.length ? points : points.select(left), created };
     },
     overWaiting: async (points) => {
-      const began = performance.now();
       timer ??= setTimeout(() => deadline.abort(), requestsMs);
-      const { created, left, take } = taker();
-      await runAllWaiting(script, points, { budget, signal: deadline.signal }, take);
+      const list = listOf(points);
+      const { created, left, take } = taker(list);
+      await runAllWaiting(scripts, points, { budget, signal: deadline.signal }, take);
       for (const at of left) engine.correct(points[at]!, category);
-      counted(points.length, left.length, began);
-      return { left: listOf(points).select(left), created };
-    },
-    get count() {
-      return { namespace: script.namespace, ...sum, firstError };
+      return { left: list.select(left), created };
     },
     close: () => clearTimeout(timer),
   };
 }
 
 /**
- * Runs a script over the points and waits for the script's HTTP requests. Processes several points at the same
- * time, but processes the points one after the other when the script keeps state between points.
+ * Runs scripts over the points and waits for the scripts' HTTP requests. Processes several points at the same
+ * time, but processes the points one after the other when a script keeps state between points.
  */
 async function runAllWaiting(
-  script: Runner,
+  scripts: WriteScripts,
   points: readonly Point[],
   options: RunOptions,
-  take: (result: RunResult, at: number) => void,
+  take: (script: WriteScript | undefined, result: RunResult, at: number) => void,
 ): Promise<void> {
-  const atOnce = script.isStateful ? 1 : waitingAtOnce;
+  const atOnce = scripts.isStateful ? 1 : waitingAtOnce;
   const running: Promise<() => void>[] = [];
+  const run = async (point: Point, at: number) => {
+    const script = scripts.of(point);
+    script?.begin();
+    const result = (await script?.runner.runWaiting(point, options)) ?? untouched;
+    script?.end();
+    return () => take(script, result, at);
+  };
   for (const [at, point] of points.entries()) {
     if (running.length === atOnce) (await running.shift()!)();
-    running.push(script.runWaiting(point, options).then((ended) => () => take(ended, at)));
+    running.push(run(point, at));
   }
   for (const ended of running) (await ended)();
 }

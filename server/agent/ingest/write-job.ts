@@ -93,8 +93,8 @@ export interface FilterCount {
 }
 
 export interface RunCount {
-  /** File name of the script; set only when the names of points decide which scripts run. */
-  readonly name?: string;
+  /** File name of the script. */
+  readonly name: string;
   /** Namespace of the script (`remote`: sent by the gateway; `default`: from the script folder). */
   readonly namespace: Namespace;
   readonly points: number;
@@ -113,12 +113,8 @@ export type WriteAnswer =
       readonly batches: readonly Batch[];
       /** Number of points that could not be encoded, because the wire format of the output cannot express them. */
       readonly skipped: number;
-      readonly run: RunCount | undefined;
-      /**
-       * Counts of points and errors for each script that ran. Set in place of `run` when the names of points decide
-       * which scripts run.
-       */
-      readonly runs?: readonly RunCount[];
+      /** Counts of points and errors for each script that ran. */
+      readonly runs: readonly RunCount[];
       readonly stacks: readonly RumStack[];
       /** Counts of points dropped by filters, for each category that has filters. */
       readonly filtered: readonly FilterCount[];

@@ -10,15 +10,7 @@ import {
   type PointValue,
   Uint,
 } from "../../../lib/point/index.ts";
-import {
-  type Engine,
-  Point,
-  type Points,
-  type PointView,
-  plErrorText,
-  type Runner,
-  type RunResult,
-} from "../engine.ts";
+import { type Engine, Point, type PointSeries, type PointView, plErrorText, type RunResult } from "../engine.ts";
 
 /** Limits the sample that is taken from one write. */
 export interface SampleOrder {
@@ -33,13 +25,15 @@ const longestText = 300;
 
 /** Samples the points of one write. */
 export interface PointSampler {
-  /** Returns a script that runs like `script`, and also samples the first points that it processes. */
-  watch(script: Runner): Runner;
   /**
-   * Samples points over which no script runs. `indexes`: the positions in the write of the points that may be
-   * sampled; undefined when all points may be sampled.
+   * Begins to sample the first points of a batch, before scripts run over them. `indexes`: the indexes of the points
+   * that may be sampled; undefined when all points may be sampled. Returns the texts of the points by index.
    */
-  passBy(points: Points, indexes: readonly number[] | undefined): void;
+  begin(points: PointSeries, indexes?: readonly number[]): ReadonlyMap<number, string>;
+  /** Samples one point after the script has run over it. `before`: the text that `begin` returned for the point. */
+  finish(before: string, point: PointView, result: RunResult): void;
+  /** Samples points of a write that has no script. `indexes` as in `begin`. */
+  passBy(points: PointSeries, indexes?: readonly number[]): void;
   /** Returns the sampled points, each as the text of a JSON object. */
   end(): readonly string[];
 }
@@ -54,56 +48,28 @@ export function createPointSampler(
   const taken: string[] = [];
   /** Number of points that are sampled, including those that the script is processing. */
   let begun = 0;
-  const begin = (point: PointView): string | undefined => {
-    if (begun >= most) return undefined;
-    begun++;
-    return pointJson(point);
-  };
-  const finish = (before: string, point: PointView, { error, dropped, created, window }: RunResult): void => {
-    const after = dropped ? "null" : pointJson(corrected(engine, point, category));
-    const fault = error === null ? "" : `,"error":${JSON.stringify(shortened(plErrorText(error)))}`;
-    const made = created.length + window.length;
-    taken.push(
-      `{${head(category, scriptName)},"dropped":${dropped},"created":${made}${fault},"before":${before},"after":${after}}`,
-    );
+  const begin = (points: PointSeries, indexes?: readonly number[]): ReadonlyMap<number, string> => {
+    const befores = new Map<number, string>();
+    const count = indexes?.length ?? points.length;
+    for (let nth = 0; nth < count && begun < most; nth++, begun++) {
+      const at = indexes?.[nth] ?? nth;
+      befores.set(at, pointJson(points.at(at)));
+    }
+    return befores;
   };
 
   return {
-    watch: (script) => ({
-      namespace: script.namespace,
-      isStateful: script.isStateful,
-      waits: script.waits,
-      run: (point, options) => {
-        const before = begin(point);
-        const result = script.run(point, options);
-        if (before !== undefined) finish(before, point, result);
-        return result;
-      },
-      runAll: (points, options, take) => {
-        // The script processes all points in one call, so the points to sample are copied before the call.
-        const befores: string[] = [];
-        for (let at = 0; at < points.length; at++) {
-          const before = begin(points.at(at));
-          if (before === undefined) break;
-          befores.push(before);
-        }
-        script.runAll(points, options, (result, at) => {
-          if (at < befores.length) finish(befores[at]!, points.at(at), result);
-          take(result, at);
-        });
-      },
-      runWaiting: async (point, options) => {
-        const before = begin(point);
-        const result = await script.runWaiting(point, options);
-        if (before !== undefined) finish(before, point, result);
-        return result;
-      },
-    }),
+    begin,
+    finish: (before, point, { error, dropped, created, window }) => {
+      const after = dropped ? "null" : pointJson(corrected(engine, point, category));
+      const fault = error === null ? "" : `,"error":${JSON.stringify(shortened(plErrorText(error)))}`;
+      const made = created.length + window.length;
+      taken.push(
+        `{${head(category, scriptName)},"dropped":${dropped},"created":${made}${fault},"before":${before},"after":${after}}`,
+      );
+    },
     passBy: (points, indexes) => {
-      const count = indexes?.length ?? points.length;
-      for (let at = 0; at < count; at++) {
-        const before = begin(points.at(indexes?.[at] ?? at));
-        if (before === undefined) return;
+      for (const before of begin(points, indexes).values()) {
         taken.push(`{${head(category, "")},"dropped":false,"created":0,"before":${before},"after":${before}}`);
       }
     },

@@ -13,7 +13,6 @@ import { type Aggregated, type Engine, type PlError, plErrorText } from "../engi
 import { answerWrite } from "../ingest/answer-write.ts";
 import type { FilterSources } from "../ingest/filters.ts";
 import { encodeAggregated, type RunApart, type WriteLimits } from "../ingest/job.ts";
-import { createMatcher } from "../ingest/matched-scripts.ts";
 import type {
   Answer,
   ArchiveAnswer,
@@ -27,7 +26,6 @@ import type {
   WorkerSetup,
 } from "../ingest/workers/messages.ts";
 import { createWaitingWrites } from "../ingest/workers/waiting-writes.ts";
-import type { WriteAnswer, WriteJob } from "../ingest/write-job.ts";
 import { converters } from "../inputs/inputs.ts";
 import type { Batch } from "../outputs/batch.ts";
 import { namespaces } from "../scripts/namespaces.ts";
@@ -161,7 +159,7 @@ function batchesOf(message: FromWorker): readonly Batch[] {
 function work(ready: Engine, job: Job, apart: RunApart): Promise<Answer> {
   switch (job.of) {
     case "write":
-      return write(ready, job, apart);
+      return answerWrite(ready, rules, job, { ...limits, matching, apart });
     case "stack":
       return resolveStack(job);
     case "archive":
@@ -169,13 +167,6 @@ function work(ready: Engine, job: Job, apart: RunApart): Promise<Answer> {
     case "choose-versions":
       return Promise.resolve(chooseScripts(ready, job));
   }
-}
-
-async function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<WriteAnswer> {
-  if (job.matches !== true) return await answerWrite(ready, rules, job, { ...limits, apart });
-  const matcher = createMatcher(ready, matching);
-  const answer = await answerWrite(matcher.engine, rules, job, { ...limits, apart });
-  return answer.ok ? { ...answer, run: undefined, runs: matcher.counts() } : answer;
 }
 
 async function resolveStack({ platform, application, stack }: StackJob): Promise<StackAnswer> {

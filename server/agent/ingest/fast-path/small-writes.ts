@@ -182,7 +182,7 @@ function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer 
     skipped: points - written,
     stacks: [],
     filtered: [],
-    run: undefined,
+    runs: [],
   };
 }
 

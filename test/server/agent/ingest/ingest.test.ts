@@ -40,7 +40,7 @@ it.each([
           echo: undefined,
           batches: [batch],
           skipped: 0,
-          run: undefined,
+          runs: [],
           stacks: [],
           filtered: [],
         };

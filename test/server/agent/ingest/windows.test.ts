@@ -65,7 +65,7 @@ function shown(answer: WriteAnswer): unknown {
     ...answer,
     echo: answer.echo === undefined ? undefined : textOf(answer.echo),
     batches: answer.batches.map((batch) => ({ ...batch, body: textOf(batch.body) })),
-    run: answer.run === undefined ? undefined : { ...answer.run, seconds: 0 },
+    runs: answer.runs.map((each) => ({ ...each, seconds: 0 })),
     filtered: answer.filtered.map((each) => ({ ...each, seconds: 0 })),
   };
 }

@@ -2,8 +2,11 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { createEngine } from "../../../../server/agent/create-engine.ts";
-import { compileWasm, type Engine, type Points } from "../../../../server/agent/engine.ts";
-import { createPointSampler } from "../../../../server/agent/live/sample-points.ts";
+import { compileWasm, type Engine, type PointSeries, type Points } from "../../../../server/agent/engine.ts";
+import { createScriptRun } from "../../../../server/agent/ingest/script-run.ts";
+import { scriptsOf } from "../../../../server/agent/ingest/write-scripts.ts";
+import { createPointSampler, type PointSampler } from "../../../../server/agent/live/sample-points.ts";
+import { plainJob } from "../ingest/plain-job.ts";
 
 interface Sampled {
   readonly script: string;
@@ -30,16 +33,24 @@ function decoded(lines: string): Points {
   return engine.decode(Buffer.from(lines), options);
 }
 
+const limits = { maxStepsPerWrite: 0, requestsMs: 1000 };
+
+/** Runs the script "a.p" over points. `sampler` samples some of the points. Returns the points that are left. */
+function run(batch: Points, sampler?: PointSampler): PointSeries {
+  const job = { ...plainJob, script: "a.p", body: new Uint8Array(0) };
+  return createScriptRun(engine, scriptsOf(engine, job, undefined)!, "logging", limits, sampler).over(batch).left;
+}
+
 /** Runs a script over points in line protocol, and returns the sample of live points that the agent takes. */
 function sample(script: string | undefined, lines: string, points = 5): Sampled[] {
   const sampler = createPointSampler({ points }, engine, "logging", script === undefined ? "" : "a.p");
   const batch = decoded(lines);
   try {
-    if (script === undefined) sampler.passBy(batch, undefined);
+    if (script === undefined) sampler.passBy(batch);
     else {
       const { errors } = engine.load("logging", { "a.p": script });
       expect([...errors]).toEqual([]);
-      sampler.watch(engine.script("logging", "a.p")!).runAll(batch, {}, () => {});
+      run(batch, sampler);
     }
   } finally {
     batch.release();
@@ -115,15 +126,30 @@ describe("a sampled point", () => {
 it("sampling changes neither the points nor the results of the script", () => {
   const lines = Array.from({ length: 10 }, (_, at) => `web a=${at}i,status="info" ${at}`).join("\n");
   engine.load("logging", { "a.p": "if a % 3 == 0 { drop() }\nadd_key(b, a + 1)" });
-  const run = (points: number) => {
-    const script = engine.script("logging", "a.p")!;
-    const sampler = createPointSampler({ points }, engine, "logging", "a.p");
+  const results = (points: number) => {
     const batch = decoded(lines);
-    const results: boolean[] = [];
-    (points === 0 ? script : sampler.watch(script)).runAll(batch, {}, ({ dropped }) => results.push(dropped));
-    const text = Buffer.from(engine.encode(batch, "lp")).toString();
+    const left = run(batch, points === 0 ? undefined : createPointSampler({ points }, engine, "logging", "a.p"));
+    const texts = [left, batch].map((each) => Buffer.from(engine.encode(each, "lp")).toString());
     batch.release();
-    return [text, results];
+    return texts;
   };
-  expect(run(5)).toEqual(run(0));
+  expect(results(5)).toEqual(results(0));
+});
+
+it("samples points with and without a script in their order where their names choose the scripts", () => {
+  engine.load("logging", { "a.p": 'add_key(ran, "a")', "b.p": "drop()" });
+  const job = { ...plainJob, script: "*", matches: true, body: new Uint8Array(0) };
+  const scripts = scriptsOf(engine, job, { related: {}, defaults: {} })!;
+  const sampler = createPointSampler({ points: 4 }, engine, "logging", "");
+  const batch = decoded("a n=1i 1\nnone n=2i 1\nb n=3i 1\na n=4i 1\na n=5i 1");
+  createScriptRun(engine, scripts, "logging", limits, sampler).over(batch, [0, 1, 2, 4]);
+  batch.release();
+  const sampled = sampler.end().map((text) => JSON.parse(text) as Sampled);
+  expect(sampled.map(({ script, before, after }) => [script, textsOf(before)!.n, textsOf(after)?.ran])).toEqual([
+    ["", "1", "a"],
+    ["", "2", undefined],
+    ["", "3", undefined],
+    ["", "5", "a"],
+  ]);
+  expect(sampled.map(({ dropped }) => dropped)).toEqual([false, false, true, false]);
 });
