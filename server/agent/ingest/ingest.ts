@@ -20,7 +20,7 @@ import type { InputSeries, Inputs } from "./input-counts.ts";
 import type { Sharding } from "./sharding.ts";
 import type { Workers } from "./workers/workers.ts";
 import type { WriteJob } from "./write-job.ts";
-import type { WriteRequest } from "./write-request.ts";
+import { anyScript, type WriteRequest } from "./write-request.ts";
 
 /**
  * Returns whether the setting `max_points` limits the points of a write. JSON needs this limit, because a JSON
@@ -77,9 +77,6 @@ export type Ingest = (
   caller: Pick<RequestAbort, "signal" | "keep">,
   onConverted?: (report: ConversionReport) => void,
 ) => Promise<Uint8Array | undefined>;
-
-/** Used in place of a script's file name when the name of each point decides which script runs over the point. */
-const anyScript = "*";
 
 /**
  * Returns the file name of the script for a write; `anyScript` when the name of each point decides which script runs;
@@ -152,11 +149,10 @@ function jobOf(write: WriteRequest, script: string | undefined, options: IngestO
     maxWrittenBytes: writtenBytesFor(write.sentBytes, options.maxGrowth),
     globalTags: options.tags.forWrite(write.electionTags, write.hostTags),
     script,
-    matches: script === anyScript,
     batchBytes: options.batchBytes,
     shardKeys: options.sharding?.keys(),
     batchForm: options.batchForm,
-    compress: mayFillLargeBatch(write) && options.output.wantsCompressed ? "large" : "surplus",
+    compressesLarge: mayFillLargeBatch(write) && options.output.wantsCompressed,
     correctsTimes: options.correctsTimes,
     sample: options.live?.order(write.category),
   };

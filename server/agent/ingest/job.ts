@@ -23,8 +23,8 @@ import { resolveStacks } from "./rum/points.ts";
 import { createScriptRun, type ScriptLimits, type ScriptOutcome, type ScriptRun } from "./script-run.ts";
 import { correctTimes } from "./time-correction.ts";
 import type { AggregatedBucket, Aggregating } from "./workers/messages.ts";
-import type { Compressing, FilterCount, RumRules, RumStack, WriteAnswer, WriteJob } from "./write-job.ts";
-import type { ExtraTag } from "./write-request.ts";
+import type { FilterCount, RumRules, RumStack, WriteAnswer, WriteJob } from "./write-job.ts";
+import { anyScript, type ExtraTag } from "./write-request.ts";
 import { scriptsOf } from "./write-scripts.ts";
 
 /** The limits of one write, and the components that its processing needs. */
@@ -95,7 +95,7 @@ async function writeWindows(
   const run = scripts === undefined ? undefined : createScriptRun(engine, scripts, job.category, limits, sampler);
   const written = createWrittenBytes(job.maxWrittenBytes);
   const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo, written);
-  const keep = keeper(job.compress, body.length);
+  const keep = keeper(job.compressesLarge, body.length);
   const batching = createBatching(engine, rules, job, keep, written);
   let fieldless = 0;
   const stacks: RumStack[] = [];
@@ -151,9 +151,9 @@ async function writeWindows(
 }
 
 /** Returns the object that samples points of a write; undefined when no points of this write are to be sampled. */
-function samplerOf(engine: Engine, { sample, dry, category, script, matches }: WriteJob) {
+function samplerOf(engine: Engine, { sample, dry, category, script = "" }: WriteJob) {
   if (sample === undefined || dry) return undefined;
-  return createPointSampler(sample, engine, category, matches === true ? "" : (script ?? ""));
+  return createPointSampler(sample, engine, category, script === anyScript ? "" : script);
 }
 
 function earlyTagsOf(engine: Engine, { earlyTags, browserAddress }: WriteJob, { warn }: Rum): readonly ExtraTag[] {
@@ -237,12 +237,12 @@ const freeBytes = 4 * 1024 * 1024;
 
 /**
  * Returns a function that copies or compresses a batch (encoded points). The result stays in memory until the
- * write is answered. When `compress` is `large`, the function compresses every large batch. Otherwise it
+ * write is answered. With `compressesLarge`, the function compresses every large batch. Otherwise it
  * compresses large batches only after the encoded points of the write have become longer than `freeBytes` and
  * longer than half of the body. (Encoded points may be many times longer than the body.)
  */
-function keeper(compress: Compressing | undefined, bodyBytes: number): (body: Uint8Array) => Kept {
-  if (compress === "large") return compressLarge;
+function keeper(compressesLarge: boolean | undefined, bodyBytes: number): (body: Uint8Array) => Kept {
+  if (compressesLarge === true) return compressLarge;
   let plainBytes = 0;
   return (body) => {
     plainBytes += body.length;

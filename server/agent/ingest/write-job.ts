@@ -8,13 +8,6 @@ import type { Namespace } from "../scripts/namespaces.ts";
 import type { ConversionReport } from "./converter.ts";
 import type { ExtraTag, WriteRequest } from "./write-request.ts";
 
-/**
- * Says which batches (encoded points) are compressed before they are passed to the output. `large`: every large
- * batch. `surplus`: only the large batches that are made after the encoded points of the write have become
- * longer than 4 MiB and longer than half of the body.
- */
-export type Compressing = "large" | "surplus";
-
 /** The members of a write request that are needed by the thread that processes the points. */
 type PointsOfRequest = Pick<
   WriteRequest,
@@ -49,15 +42,17 @@ export interface WriteJob extends PointsOfRequest, BatchOptions {
    * is encoded, and before the script and the filters run.
    */
   readonly globalTags: readonly ExtraTag[];
-  /** File name of the write's script; undefined when no script runs. */
+  /**
+   * File name of the write's script; `anyScript` when the name of each point decides which script runs over the point;
+   * undefined when no script runs.
+   */
   readonly script: string | undefined;
   /**
-   * Whether the name of each point decides which script runs over the point. If so, `script` stands for all scripts of
-   * the category.
+   * Whether every large batch (encoded points) is compressed before the output gets it. Otherwise only those large
+   * batches are compressed that are made after the encoded points of the write have become longer than 4 MiB and longer
+   * than half of the body.
    */
-  readonly matches?: boolean;
-  /** Selects the batches (encoded points) that are compressed before the output gets them; absent means `surplus`. */
-  readonly compress?: Compressing;
+  readonly compressesLarge?: boolean;
   /** Whether a point whose time is far from the current time `now` gets the time `now`. */
   readonly correctsTimes?: boolean;
   /**

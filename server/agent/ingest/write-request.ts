@@ -9,6 +9,9 @@ export type { Form };
 /** Wire formats in which the echo (the points returned in the answer) can be encoded. */
 export type EchoForm = Exclude<Form, "pb">;
 
+/** Used in place of a script's file name when the name of each point decides which script runs over the point. */
+export const anyScript = "*";
+
 /** A tag that is added to a point when the point has no tag or field with this key. */
 export type ExtraTag = readonly [key: string, value: string];
 

@@ -7,6 +7,7 @@ import type { Matching } from "../scripts/script-layers.ts";
 import { indexesOf } from "./point-list.ts";
 import { textOf } from "./point-text.ts";
 import type { RunCount, WriteJob } from "./write-job.ts";
+import { anyScript } from "./write-request.ts";
 
 /** The scripts of one write: one for all points, or one for each point. */
 export interface WriteScripts {
@@ -58,11 +59,11 @@ export class WriteScript {
 /** Returns the scripts that run over the points of the write; undefined when none runs. */
 export function scriptsOf(
   engine: Engine,
-  { dry, category, script, matches }: WriteJob,
+  { dry, category, script }: WriteJob,
   matching: Matching | undefined,
 ): WriteScripts | undefined {
   if (dry || script === undefined) return undefined;
-  if (matches === true && matching !== undefined) return matchedScripts(engine, category, matching);
+  if (script === anyScript && matching !== undefined) return matchedScripts(engine, category, matching);
   const runner = engine.script(category, script);
   if (runner === undefined) return undefined;
   const { isStateful, waits } = runner;

@@ -8,6 +8,7 @@ import { namespaces } from "../../scripts/namespaces.ts";
 import type { ShowScriptErrors } from "../../scripts/script-errors.ts";
 import type { ScriptLayers, ScriptName } from "../../scripts/script-sources.ts";
 import type { WriteJob } from "../write-job.ts";
+import { anyScript } from "../write-request.ts";
 import type { ScriptReport } from "./messages.ts";
 
 export interface CompiledScriptsOptions {
@@ -40,9 +41,9 @@ export class CompiledScripts {
    * Returns whether the script of a write keeps state between points. If so, the same worker must run the script
    * on all points. Until a worker has compiled the current set of scripts, returns true for every script.
    */
-  keepsState({ matches, category, script }: WriteJob): boolean {
-    if (!this.isCurrent && (matches === true || script !== undefined)) return true;
-    return matches === true ? this.statefulCategories.has(category) : this.stateful.has(`${category}/${script}`);
+  keepsState({ category, script }: WriteJob): boolean {
+    if (!this.isCurrent && script !== undefined) return true;
+    return script === anyScript ? this.statefulCategories.has(category) : this.stateful.has(`${category}/${script}`);
   }
 
   /** Whether a worker has compiled the current set of scripts. */

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createEngine } from "../../../../server/agent/create-engine.ts";
 import { compileWasm, type Engine, type PointSeries, type Points } from "../../../../server/agent/engine.ts";
 import { createScriptRun } from "../../../../server/agent/ingest/script-run.ts";
+import { anyScript } from "../../../../server/agent/ingest/write-request.ts";
 import { scriptsOf } from "../../../../server/agent/ingest/write-scripts.ts";
 import { createPointSampler, type PointSampler } from "../../../../server/agent/live/sample-points.ts";
 import { plainJob } from "../ingest/plain-job.ts";
@@ -138,7 +139,7 @@ it("sampling changes neither the points nor the results of the script", () => {
 
 it("samples points with and without a script in their order where their names choose the scripts", () => {
   engine.load("logging", { "a.p": 'add_key(ran, "a")', "b.p": "drop()" });
-  const job = { ...plainJob, script: "*", matches: true, body: new Uint8Array(0) };
+  const job = { ...plainJob, script: anyScript, body: new Uint8Array(0) };
   const scripts = scriptsOf(engine, job, { related: {}, defaults: {} })!;
   const sampler = createPointSampler({ points: 4 }, engine, "logging", "");
   const batch = decoded("a n=1i 1\nnone n=2i 1\nb n=3i 1\na n=4i 1\na n=5i 1");

@@ -5,6 +5,7 @@ import { compileWasm } from "../../../../../server/agent/engine.ts";
 import { CompiledScripts } from "../../../../../server/agent/ingest/workers/compiled-scripts.ts";
 import { usualCount } from "../../../../../server/agent/ingest/workers/workers.ts";
 import type { WriteJob } from "../../../../../server/agent/ingest/write-job.ts";
+import { anyScript } from "../../../../../server/agent/ingest/write-request.ts";
 import type { LocalScripts, ScriptLayers } from "../../../../../server/agent/scripts/script-sources.ts";
 import { createLog } from "../../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
@@ -98,12 +99,9 @@ it("workers treat every script as stateful until they have compiled it", () => {
     metrics: createMetrics(),
   });
   const keptBy = () =>
-    [
-      job("a.p", ""),
-      job("b.p", ""),
-      { ...plainJob, matches: true as const, body: Buffer.alloc(0) },
-      { ...plainJob, body: Buffer.alloc(0) },
-    ].map((each) => compiled.keepsState(each));
+    [job("a.p", ""), job("b.p", ""), job(anyScript, ""), { ...plainJob, body: Buffer.alloc(0) }].map((each) =>
+      compiled.keepsState(each),
+    );
   expect(keptBy()).toEqual([true, true, true, false]);
   const stateful = [{ category: plainJob.category, name: "b.p", namespace: "default" as const }];
   compiled.take({ kind: "scripts", generation: 0, failed: [], stateful }, layers({ "a.p": "", "b.p": "" }));
