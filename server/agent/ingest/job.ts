@@ -65,64 +65,50 @@ export async function processWrite(
   limits: WriteLimits,
 ): Promise<WriteAnswer> {
   const windows = engine.windows(body, job);
+  let run: ScriptRun | undefined;
   try {
-    return await writeWindows(engine, rules, job, windows, limits, body);
-  } finally {
-    windows.release();
-  }
-}
-
-async function writeWindows(
-  engine: Engine,
-  rules: DropRules,
-  job: WriteJob,
-  windows: PointWindows,
-  limits: WriteLimits,
-  body: Uint8Array,
-): Promise<WriteAnswer> {
-  const checks = createChecks(job, limits.rum.rules);
-  const sampler = samplerOf(engine, job);
-  const scripts = scriptsOf(engine, job, limits.matching);
-  let points = windows.next();
-  // The effects of a script cannot be undone. So all points of the write are checked before the script runs over
-  // the first point.
-  const looksFirst = scripts !== undefined && (scripts.waits || !windows.isAtEnd);
-  if (looksFirst) {
-    for (; points !== undefined; points = windows.next()) checks.inspect(points);
-    const refusal = checks.refusal();
-    if (refusal !== undefined) return refusal;
-  }
-  const run = scripts === undefined ? undefined : createScriptRun(engine, scripts, job.category, limits, sampler);
-  const written = createWrittenBytes(job.maxWrittenBytes);
-  const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo, written);
-  const keep = keeper(job.compressesLarge, body.length);
-  const batching = createBatching(engine, rules, job, keep, written);
-  let fieldless = 0;
-  const stacks: RumStack[] = [];
-  const earlyTags = earlyTagsOf(engine, job, limits.rum);
-
-  const work = async (): Promise<void> => {
+    const checks = createChecks(job, limits.rum.rules);
+    const sampler = samplerOf(engine, job);
+    const scripts = scriptsOf(engine, job, limits.matching);
+    let points = windows.next();
+    // The effects of a script cannot be undone. So all points of the write are checked before the script runs over
+    // the first point.
+    const looksFirst = scripts !== undefined && (scripts.waits || !windows.isAtEnd);
     if (looksFirst) {
-      windows.rewind();
-      points = windows.next();
+      for (; points !== undefined; points = windows.next()) checks.inspect(points);
+      const refusal = checks.refusal();
+      if (refusal !== undefined) return refusal;
     }
-    for (; points !== undefined; points = windows.next()) {
-      if (!looksFirst) checks.inspect(points);
-      // After a point was refused, the decoder still reads the remaining points of the body. If it finds a decoding
-      // error there, the answer reports this error and not the refused point.
-      if (checks.isRefused) continue;
-      addTagsToAll(points, earlyTags);
-      echo?.add(points);
-      if (job.dry) continue;
-      stacks.push(...(await stacksOf(points, job, limits.rum)));
-      const indexes = points.withField();
-      fieldless += points.length - (indexes?.length ?? points.length);
-      addTagsToAll(points, job.globalTags);
-      if (scripts === undefined) sampler?.passBy(points, indexes);
-      batching.add(await throughScript(points, indexes, windows, run, scripts?.waits === true));
-    }
-  };
-  try {
+    if (scripts !== undefined) run = createScriptRun(engine, scripts, job.category, limits, sampler);
+    const written = createWrittenBytes(job.maxWrittenBytes);
+    const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo, written);
+    const keep = keeper(job.compressesLarge, body.length);
+    const batching = createBatching(engine, rules, job, keep, written);
+    let fieldless = 0;
+    const stacks: RumStack[] = [];
+    const earlyTags = earlyTagsOf(engine, job, limits.rum);
+
+    const work = async (): Promise<void> => {
+      if (looksFirst) {
+        windows.rewind();
+        points = windows.next();
+      }
+      for (; points !== undefined; points = windows.next()) {
+        if (!looksFirst) checks.inspect(points);
+        // After a point was refused, the decoder still reads the remaining points of the body. If it finds a decoding
+        // error there, the answer reports this error and not the refused point.
+        if (checks.isRefused) continue;
+        addTagsToAll(points, earlyTags);
+        echo?.add(points);
+        if (job.dry) continue;
+        stacks.push(...(await stacksOf(points, job, limits.rum)));
+        const indexes = points.withField();
+        fieldless += points.length - (indexes?.length ?? points.length);
+        addTagsToAll(points, job.globalTags);
+        if (scripts === undefined) sampler?.passBy(points, indexes);
+        batching.add(await throughScript(points, indexes, windows, run, scripts?.waits === true));
+      }
+    };
     if (scripts?.waits !== true || limits.apart === undefined) await work();
     else {
       // This write may have to wait for earlier writes of the same script. During this time, its points must not
@@ -130,24 +116,25 @@ async function writeWindows(
       windows.release();
       await limits.apart(`${job.category}/${job.script}`, scripts.isStateful, work);
     }
+    const refusal = checks.refusal();
+    if (refusal !== undefined) return refusal;
+    const batched = batching.end();
+    const skipped = batched.skipped + fieldless;
+    const sampled = sampler === undefined ? {} : { sampled: sampler.end() };
+    return {
+      ok: true,
+      points: checks.points,
+      echo: echo?.end(),
+      stacks,
+      ...batched,
+      skipped,
+      runs: scripts?.counts() ?? [],
+      ...sampled,
+    };
   } finally {
     run?.close();
+    windows.release();
   }
-  const refusal = checks.refusal();
-  if (refusal !== undefined) return refusal;
-  const batched = batching.end();
-  const skipped = batched.skipped + fieldless;
-  const sampled = sampler === undefined ? {} : { sampled: sampler.end() };
-  return {
-    ok: true,
-    points: checks.points,
-    echo: echo?.end(),
-    stacks,
-    ...batched,
-    skipped,
-    runs: scripts?.counts() ?? [],
-    ...sampled,
-  };
 }
 
 /** Returns the object that samples points of a write; undefined when no points of this write are to be sampled. */
