@@ -1,19 +1,15 @@
 // Reads and decompresses the body of a write, for all inputs (protocols) that receive bodies over HTTP.
 
 import type { IncomingMessage } from "node:http";
-import { type Encoding, readBody } from "../../http/body/body.ts";
+import { decompress, type Encoding, encodingOf, readBody } from "../../http/body/body.ts";
 import type { Reservation } from "../../http/body/inflight.ts";
-import { type Admission, type ExpectedWrite, plainBody } from "../ingest/admission.ts";
+import { ApiError } from "../../http/errors.ts";
+import { type Admission, type ExpectedWrite, tooManyWaiting } from "../ingest/admission.ts";
 import type { WriteRequest } from "../ingest/write-request.ts";
 
 export interface ExpectedBody extends ExpectedWrite {
   /** Largest allowed size in bytes. It limits the body as sent and, separately, the body after decompression. */
   readonly cap: number;
-  /**
-   * Returns the compression of the body. Called after the body has been received. Throws ApiError for an unknown
-   * compression.
-   */
-  readonly compression: () => Encoding;
 }
 
 /**
@@ -27,13 +23,32 @@ export async function receiveBody(
   held: Reservation,
   caller: { readonly signal: AbortSignal },
 ): Promise<Pick<WriteRequest, "body" | "sentBytes" | "encoding"> | undefined> {
-  if (admission.isFull) await admission.admit(raw, expected);
-  const { cap, form } = expected;
-  const sent = await readBody(raw, cap, held);
+  if (admission.isFull) await admission.admit(raw, expected, held);
+  const sent = await readBody(raw, expected.cap, held);
   if (sent.length === 0) return undefined;
-  const encoding = expected.compression();
-  const body = encoding === "" ? sent : await plainBody(admission, { bytes: sent, encoding, form, cap }, held, caller);
+  const encoding = encodingOf(expected.compression);
+  const body = encoding === "" ? sent : await plainBody(admission, sent, encoding, expected, held, caller);
   return { body, sentBytes: sent.length, encoding: encoding === "zstd" ? "zstd" : "" };
+}
+
+/**
+ * Returns the decompressed body of a write. Throws ApiError when the body is too large. While too many writes wait for
+ * a worker thread, only bodies that the main thread can process are accepted.
+ */
+async function plainBody(
+  admission: Admission,
+  sent: Uint8Array,
+  encoding: Encoding,
+  { cap, form }: ExpectedBody,
+  held: Reservation,
+  caller: { readonly signal: AbortSignal },
+): Promise<Uint8Array> {
+  const most = Math.min(cap, admission.mostBytes(form));
+  try {
+    return await decompress(sent, encoding, most, held, caller);
+  } catch (error) {
+    throw most < cap && error instanceof ApiError && error.code === "agent.bodyTooLarge" ? tooManyWaiting() : error;
+  }
 }
 
 /**

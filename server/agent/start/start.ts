@@ -211,6 +211,5 @@ function ingestParts({
     batchForm,
     correctsTimes: config["io.auto_timestamp_correction"],
   });
-  const minBytesPerSecond = config["http_api.min_body_bytes_per_second"];
-  return { inputs, ingest, admission: createAdmission({ ...choice, workers, minBytesPerSecond }) };
+  return { inputs, ingest, admission: createAdmission(workers, choice) };
 }

@@ -48,7 +48,7 @@ export function readBody(request: IncomingMessage, cap: number, held: Reservatio
  * Reads and discards the remaining bytes of a refused body, so that the client receives the answer, and then
  * throws `error`. Stops reading when the client sends too slowly or has disconnected.
  */
-async function refuse(request: IncomingMessage, error: unknown, held: Reservation): Promise<never> {
+export async function refuse(request: IncomingMessage, error: unknown, held: Reservation): Promise<never> {
   if (error instanceof ApiError && error.code !== "agent.bodyTooSlow") await discard(request, held.minBytesPerSecond);
   throw error;
 }

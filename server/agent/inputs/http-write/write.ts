@@ -4,7 +4,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CategoryName } from "../../../../lib/point/index.ts";
 import type { RequestAbort } from "../../../http/abort-signal.ts";
-import { encodingOf } from "../../../http/body/body.ts";
 import { formOf } from "../../../http/body/point-form.ts";
 import { ApiError } from "../../../http/errors.ts";
 import type { WriteAgent } from "../../agent.ts";
@@ -65,7 +64,6 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
     const form = formOf(contentType);
     const precision = precisionOf(query.precision);
     const storageIndex = category === "logging" ? storageIndexOf(query.storageIndex) : undefined;
-    const encodingName = query.encoding || (raw.headers["content-encoding"] ?? "");
     const received = await receiveBody(
       agent.admission,
       raw,
@@ -73,10 +71,9 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
         category,
         form,
         conversion: undefined,
-        encoding: encodingName === "zstd" ? "zstd" : "",
         source,
         cap: agent.config["http_api.max_body_bytes"],
-        compression: () => encodingOf(encodingName),
+        compression: query.encoding || (raw.headers["content-encoding"] ?? ""),
       },
       held,
       abort,

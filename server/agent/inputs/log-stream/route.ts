@@ -4,7 +4,6 @@
 
 import type { IncomingMessage } from "node:http";
 import { answerJson } from "../../../http/answer.ts";
-import { encodingOf } from "../../../http/body/body.ts";
 import type { Reservation } from "../../../http/body/inflight.ts";
 import { ApiError } from "../../../http/errors.ts";
 import { headerOf, peerAddress } from "../../../http/guards/client.ts";
@@ -58,9 +57,8 @@ async function take({ config, ingest, admission, now }: Agent, call: Call, held:
     request.raw,
     {
       ...points,
-      encoding: "",
       cap: config["http_api.max_body_bytes"],
-      compression: () => encodingOf(headerOf(request.raw, "content-encoding")),
+      compression: headerOf(request.raw, "content-encoding"),
     },
     held,
     call,

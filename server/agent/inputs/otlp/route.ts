@@ -75,13 +75,7 @@ async function take(
   const cap = config["http_api.max_body_bytes"];
   const compression = encodingOf(headerOf(request.raw, "content-encoding").replace(/^identity$/, ""));
   const points = { ...writeOf(signal, encoding, cap), source: query.get("source") ?? "" };
-  const received = await receiveBody(
-    admission,
-    request.raw,
-    { ...points, encoding: "", cap, compression: () => compression },
-    held,
-    call,
-  );
+  const received = await receiveBody(admission, request.raw, { ...points, cap, compression }, held, call);
   if (received === undefined) {
     // In protobuf, a request without any data has an empty body, so an empty body is accepted.
     if (encoding === "protobuf") return undefined;

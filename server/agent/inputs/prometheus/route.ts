@@ -4,7 +4,6 @@
 // same key, the label is used.
 
 import type { FastifyReply } from "fastify";
-import { encodingOf } from "../../../http/body/body.ts";
 import type { Reservation } from "../../../http/body/inflight.ts";
 import { ApiError } from "../../../http/errors.ts";
 import { headerOf } from "../../../http/guards/client.ts";
@@ -52,7 +51,7 @@ async function take({ config, ingest, admission, tags, now }: Agent, call: Call,
   const received = await receiveBody(
     admission,
     request.raw,
-    { ...points, encoding: "", cap, compression: () => (isSnappy ? "" : encodingOf(encoding)) },
+    { ...points, cap, compression: isSnappy ? "" : encoding },
     held,
     call,
   );

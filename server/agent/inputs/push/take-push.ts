@@ -2,7 +2,7 @@
 // which processes and stores its points.
 
 import type { CategoryName } from "../../../../lib/point/index.ts";
-import { type Encoding, encodingOf } from "../../../http/body/body.ts";
+import type { Encoding } from "../../../http/body/body.ts";
 import type { Reservation } from "../../../http/body/inflight.ts";
 import { ApiError } from "../../../http/errors.ts";
 import { headerOf } from "../../../http/guards/client.ts";
@@ -83,9 +83,8 @@ async function take(
       ...points,
       source,
       matchesByName: true,
-      encoding: "",
       cap: config["http_api.max_body_bytes"],
-      compression: () => compression ?? encodingOf(headerOf(raw, "content-encoding").replace(/^identity$/i, "")),
+      compression: compression ?? headerOf(raw, "content-encoding").replace(/^identity$/i, ""),
     },
     held,
     call,
