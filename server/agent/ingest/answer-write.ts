@@ -6,7 +6,7 @@ import type { DropRules } from "../../../lib/filter/index.ts";
 import { WrittenTooMuch } from "../../http/body/written-bytes.ts";
 import { decompressZstd, ZstdTooLarge } from "../../http/body/zstd.ts";
 import { type Engine, PointError, TooManyPoints } from "../engine.ts";
-import type { Converter, Converters } from "./converter.ts";
+import { ConversionError, type Converter, type Converters, PointsTooLarge } from "./converter.ts";
 import { processWrite, type WriteLimits } from "./job.ts";
 import type { WriteAnswer, WriteJob } from "./write-job.ts";
 
@@ -40,7 +40,7 @@ export async function answerWrite(
     if (converter === undefined) return await processWrite(engine, rules, job, body, limits);
     return await answerConverted(engine, rules, job, limits, converter, body);
   } catch (error) {
-    return converter?.refusalOf(error) ?? refusalOf(error);
+    return refusalOf(error, converter);
   }
 }
 
@@ -75,8 +75,16 @@ function converterOf({ conversion }: WriteJob, converters: Converters | undefine
   return found;
 }
 
-/** Returns the refusal of a write for an error of the decoder or for an exceeded limit. Throws all other errors. */
-export function refusalOf(error: unknown): WriteAnswer {
+/**
+ * Returns the refusal of a write for an error of the converter or the decoder, or for an exceeded limit. Throws all
+ * other errors.
+ */
+export function refusalOf(error: unknown, converter?: Converter): WriteAnswer {
+  if (error instanceof ConversionError && converter?.refusal !== undefined) {
+    const { code, prefix } = converter.refusal;
+    return { ok: false, code, message: `${prefix}${error.message}` };
+  }
+  if (error instanceof PointsTooLarge) return { ok: false, code: "agent.bodyTooLarge", message: error.message };
   if (error instanceof TooManyPoints || error instanceof WrittenTooMuch) {
     const setting = error instanceof TooManyPoints ? "max_points" : "max_growth";
     return { ok: false, code: "agent.bodyTooLarge", message: `${error.message} ([http_api] ${setting})` };

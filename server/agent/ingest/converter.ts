@@ -1,8 +1,8 @@
 // Converters turn bodies in other formats (log streams, Prometheus remote writes, OTLP) into bodies of points. Each
 // input brings its own converter, which runs in the thread that decodes the points.
 
+import type { ErrorCode } from "../../http/errors.ts";
 import type { PointError } from "../engine.ts";
-import type { WriteAnswer } from "./write-job.ts";
 import type { Conversion, Rejected } from "./write-request.ts";
 
 export interface ConvertedPoints {
@@ -25,8 +25,8 @@ export type ConversionReport = Omit<ConvertedPoints, "points">;
 export interface Converter<C extends Conversion = Conversion> {
   readonly name: C["converter"];
   /**
-   * Converts a body to encoded points. Throws TooManyPoints when the body has more than `maxPoints` points (0 = no
-   * limit). May throw other errors; the method `refusalOf` must be able to turn each of them into an answer.
+   * Converts a body to encoded points. Throws ConversionError when it cannot read the body, TooManyPoints when the body
+   * has more than `maxPoints` points (0 = no limit), and PointsTooLarge.
    */
   convert(body: Uint8Array, conversion: C, maxPoints: number): ConvertedPoints;
   /**
@@ -35,11 +35,17 @@ export interface Converter<C extends Conversion = Conversion> {
    */
   withoutFailures?(body: Uint8Array, error: PointError): ConvertedPoints | undefined;
   /**
-   * Returns the answer that refuses the write, when `error` means that the body cannot be converted; undefined
-   * when `error` has another cause.
+   * The answer to a write for which `convert` throws ConversionError: the error code, and the text before the message
+   * of the error. Absent when `convert` reads every body.
    */
-  refusalOf(error: unknown): Extract<WriteAnswer, { ok: false }> | undefined;
+  readonly refusal?: { readonly code: ErrorCode; readonly prefix: string };
 }
+
+/** Thrown when a body does not have the format that its converter reads. */
+export class ConversionError extends Error {}
+
+/** Thrown when the points made of a body take more bytes than the limit allows. */
+export class PointsTooLarge extends Error {}
 
 /** Converters of bodies in other formats, by the name of the converter. */
 export type Converters = ReadonlyMap<string, Converter>;

@@ -4,7 +4,7 @@
 
 import { JsonSyntaxError, type JsonValue, readJson } from "../../../../lib/text/index.ts";
 import { safeJson } from "../../../http/errors.ts";
-import type { ConvertedPoints } from "../../ingest/converter.ts";
+import { ConversionError, type ConvertedPoints } from "../../ingest/converter.ts";
 import { reasonNotToParse } from "../pbjson/json-extent.ts";
 import { addObject, refusedOfLogs } from "../pbjson/json-log.ts";
 import { linesOf } from "../pbjson/lines.ts";
@@ -12,9 +12,6 @@ import { PointText } from "../pbjson/point-text.ts";
 import { createSink, type PointSink } from "../pbjson/sink.ts";
 import type { BulkConversion } from "./converter.ts";
 import { documentForm, measurementOf } from "./documents.ts";
-
-/** Thrown when a body is not an Elasticsearch bulk request. */
-export class BulkError extends Error {}
 
 interface Action {
   readonly op: "create" | "index" | "update" | "delete";
@@ -30,13 +27,13 @@ interface ItemError {
 }
 
 /**
- * Returns the points of a bulk request, and the answer. Throws BulkError. `maxPoints`: largest number of points; 0 = no
- * limit.
+ * Returns the points of a bulk request, and the answer. Throws ConversionError. `maxPoints`: largest number of points;
+ * 0 = no limit.
  */
 export function convertBulk(body: Uint8Array, conversion: BulkConversion, maxPoints: number): ConvertedPoints {
   const began = performance.now();
   const reason = reasonNotToParse(body);
-  if (reason !== undefined) throw new BulkError(reason);
+  if (reason !== undefined) throw new ConversionError(reason);
   const sink = createSink(conversion.maxPointBytes);
   const items: string[] = [];
   const lines = linesOf(body);
@@ -46,7 +43,8 @@ export function convertBulk(body: Uint8Array, conversion: BulkConversion, maxPoi
     if (action.op === "delete") error = refused("delete");
     else {
       const source = lines.next();
-      if (source.done === true) throw new BulkError(`line ${line.value.number}: the line of its document is missing`);
+      if (source.done === true)
+        throw new ConversionError(`line ${line.value.number}: the line of its document is missing`);
       if (action.op === "update") error = refused("update");
       else if (maxPoints > 0 && sink.points >= maxPoints) error = tooMany(maxPoints);
       else error = addDocument(source.value.text, action, sink);
@@ -54,7 +52,7 @@ export function convertBulk(body: Uint8Array, conversion: BulkConversion, maxPoi
     sink.reject(error && `${error.status} ${error.type}`);
     items.push(itemOf(action, error, conversion.isBrief));
   }
-  if (items.length === 0) throw new BulkError("the request holds no action");
+  if (items.length === 0) throw new ConversionError("the request holds no action");
   const { points, rejected } = sink.end();
   const took = Math.round(performance.now() - began);
   const head = conversion.isBrief ? "" : `"took":${took},`;
@@ -78,9 +76,9 @@ const longestIndex = 255;
 const longestId = 512;
 const ops: readonly string[] = ["create", "index", "update", "delete"];
 
-/** Parses an action such as `{"create":{"_index":"logs"}}`. Throws BulkError. */
+/** Parses an action such as `{"create":{"_index":"logs"}}`. Throws ConversionError. */
 function actionOf(text: string, number: number, { index: usual }: BulkConversion): Action {
-  const wrong = (what: string) => new BulkError(`line ${number}: malformed action/metadata line, ${what}`);
+  const wrong = (what: string) => new ConversionError(`line ${number}: malformed action/metadata line, ${what}`);
   const value = parsed(text);
   if (value instanceof JsonSyntaxError) throw wrong(value.message);
   const [[op, meta] = []] = value instanceof Map ? value : [];

@@ -2,8 +2,7 @@
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
-import { PointsTooLarge } from "../pbjson/sink.ts";
-import { BulkError, convertBulk } from "./bulk.ts";
+import { convertBulk } from "./bulk.ts";
 
 export interface BulkConversion extends Conversion {
   readonly converter: "elasticsearch";
@@ -18,9 +17,5 @@ export interface BulkConversion extends Conversion {
 export const bulkConverter: Converter<BulkConversion> = {
   name: "elasticsearch",
   convert: convertBulk,
-  refusalOf: (error) => {
-    if (error instanceof PointsTooLarge) return { ok: false, code: "agent.bodyTooLarge", message: error.message };
-    if (error instanceof BulkError) return { ok: false, code: "agent.invalidData", message: error.message };
-    return undefined;
-  },
+  refusal: { code: "agent.invalidData", prefix: "" },
 };

@@ -14,7 +14,6 @@ export const influxConverter: Converter<InfluxConversion> = {
   name: "influx",
   convert: (body) => ({ points: body }),
   withoutFailures,
-  refusalOf: () => undefined,
 };
 
 /** Largest number of failed lines that the answer to a write quotes. */

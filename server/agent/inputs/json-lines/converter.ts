@@ -4,14 +4,14 @@
 import type { CategoryName } from "../../../../lib/point/index.ts";
 import { JsonSyntaxError, type JsonValue, readJson } from "../../../../lib/text/index.ts";
 import { TooManyPoints } from "../../engine.ts";
-import type { ConvertedPoints, Converter } from "../../ingest/converter.ts";
+import { ConversionError, type ConvertedPoints, type Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
 import { reasonNotToParse } from "../pbjson/json-extent.ts";
 import { addObject, type ObjectForm, refusedOfLogs } from "../pbjson/json-log.ts";
 import { linesOf } from "../pbjson/lines.ts";
 import { timeMembers } from "../pbjson/log-members.ts";
 import { PointText } from "../pbjson/point-text.ts";
-import { createSink, PointsTooLarge } from "../pbjson/sink.ts";
+import { createSink } from "../pbjson/sink.ts";
 
 export interface JsonLinesConversion extends Conversion {
   readonly converter: "json_lines";
@@ -22,16 +22,10 @@ export interface JsonLinesConversion extends Conversion {
   readonly maxPointBytes: number;
 }
 
-class JsonLinesError extends Error {}
-
 export const jsonLinesConverter: Converter<JsonLinesConversion> = {
   name: "json_lines",
   convert,
-  refusalOf: (error) => {
-    if (error instanceof PointsTooLarge) return { ok: false, code: "agent.bodyTooLarge", message: error.message };
-    if (error instanceof JsonLinesError) return { ok: false, code: "agent.invalidJsonPoint", message: error.message };
-    return undefined;
-  },
+  refusal: { code: "agent.invalidJsonPoint", prefix: "" },
 };
 
 /** Largest number of failed lines that the answer to a write names. */
@@ -39,13 +33,13 @@ const mostNamed = 3;
 
 function convert(body: Uint8Array, conversion: JsonLinesConversion, maxPoints: number): ConvertedPoints {
   const reason = reasonNotToParse(body);
-  if (reason !== undefined) throw new JsonLinesError(reason);
+  if (reason !== undefined) throw new ConversionError(reason);
   const sink = createSink(conversion.maxPointBytes);
   const named: string[] = [];
   let count = 0;
   for (const { text, number } of linesOf(body)) {
     const point = pointOf(text, conversion);
-    if (point instanceof JsonLinesError) {
+    if (point instanceof ConversionError) {
       count++;
       if (named.length < mostNamed) named.push(`line ${number}: ${point.message}`);
       continue;
@@ -63,20 +57,20 @@ function convert(body: Uint8Array, conversion: JsonLinesConversion, maxPoints: n
  * Returns the point of a line as PBJSON text (the JSON form of the agent's protobuf points), or the reason why the line
  * cannot become a point.
  */
-function pointOf(text: string, { category, measurement }: JsonLinesConversion): string | JsonLinesError {
+function pointOf(text: string, { category, measurement }: JsonLinesConversion): string | ConversionError {
   const value = parsed(text);
-  if (value instanceof JsonSyntaxError) return new JsonLinesError(value.message);
-  if (!(value instanceof Map)) return new JsonLinesError("an object is expected");
+  if (value instanceof JsonSyntaxError) return new ConversionError(value.message);
+  if (!(value instanceof Map)) return new ConversionError("an object is expected");
   const own = value.get("measurement") ?? null;
-  if (own !== null && (typeof own !== "string" || own === "")) return new JsonLinesError("measurement must be a text");
+  if (own !== null && (typeof own !== "string" || own === "")) return new ConversionError("measurement must be a text");
   const tags = value.get("tags") ?? null;
-  if (tags !== null && !(tags instanceof Map)) return new JsonLinesError("tags must be an object");
+  if (tags !== null && !(tags instanceof Map)) return new ConversionError("tags must be an object");
   value.delete("measurement");
   const form = category === "logging" ? logForm : otherForm;
   const point = new PointText(own ?? measurement, category !== "metric", form.isLog ? refusedOfLogs : []);
   const { time = 0n, badTime } = addObject(point, value, text, form);
-  if (badTime !== undefined) return new JsonLinesError(`${badTime} holds no time`);
-  return point.hasField ? point.end(time) : new JsonLinesError("a point needs a field");
+  if (badTime !== undefined) return new ConversionError(`${badTime} holds no time`);
+  return point.hasField ? point.end(time) : new ConversionError("a point needs a field");
 }
 
 function parsed(text: string): JsonValue | JsonSyntaxError {

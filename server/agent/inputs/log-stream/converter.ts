@@ -5,7 +5,7 @@
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
 import { jsonLogs } from "./json-logs.ts";
-import { logsAsJson, StreamError } from "./log-stream.ts";
+import { logsAsJson } from "./log-stream.ts";
 
 export interface LogConversion extends Conversion {
   readonly converter: "logs";
@@ -19,6 +19,5 @@ export const logConverter: Converter<LogConversion> = {
   convert: (body, { kind, measurement }, maxPoints) => ({
     points: kind === "json" ? jsonLogs(body, measurement) : logsAsJson(body, kind, measurement, maxPoints),
   }),
-  refusalOf: (error) =>
-    error instanceof StreamError ? { ok: false, code: "agent.invalidJsonPoint", message: error.message } : undefined,
+  refusal: { code: "agent.invalidJsonPoint", prefix: "" },
 };

@@ -4,14 +4,14 @@
 
 import { type JsonObject, JsonSyntaxError, readJson } from "../../../../lib/text/index.ts";
 import { isTooDeep, maxDepth } from "../../../http/body/json-value.ts";
+import { ConversionError } from "../../ingest/converter.ts";
 import { ObjectsError, objectsOf } from "../pbjson/json-objects.ts";
 import { entryOfJson } from "../pbjson/json-values.ts";
 import { statusOf, timeMembers, timeOf } from "../pbjson/log-members.ts";
-import { StreamError } from "./log-stream.ts";
 
-/** Returns the points of the logs in a body. `source`: the measurement of the points. Throws StreamError. */
+/** Returns the points of the logs in a body. `source`: the measurement of the points. Throws ConversionError. */
 export function jsonLogs(body: Uint8Array, source: string): Uint8Array {
-  if (isTooDeep(body)) throw new StreamError(`the logs are nested deeper than ${maxDepth}`);
+  if (isTooDeep(body)) throw new ConversionError(`the logs are nested deeper than ${maxDepth}`);
   const name = JSON.stringify(source);
   const points: string[] = [];
   try {
@@ -20,7 +20,7 @@ export function jsonLogs(body: Uint8Array, source: string): Uint8Array {
       points.push(`{"name":${name},${pointOf(log, raw)}}`);
     }
   } catch (error) {
-    throw error instanceof ObjectsError ? new StreamError(error.message) : error;
+    throw error instanceof ObjectsError ? new ConversionError(error.message) : error;
   }
   return new TextEncoder().encode(`[${points.join(",")}]`);
 }
@@ -30,7 +30,7 @@ function reading<T>(what: string, read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new StreamError(`${what}: ${error.message}`);
+    throw new ConversionError(`${what}: ${error.message}`);
   }
 }
 

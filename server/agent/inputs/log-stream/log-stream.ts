@@ -4,13 +4,11 @@
 import { isRecord } from "../../../http/body/json-body.ts";
 import { extentOf } from "../../../http/body/json-value.ts";
 import { TooManyPoints } from "../../engine.ts";
-
-/** Thrown when the body of a log stream does not have the format that the parameter `type` names. */
-export class StreamError extends Error {}
+import { ConversionError } from "../../ingest/converter.ts";
 
 /**
- * Returns the logs of a body as JSON points, whose times are in nanoseconds. Throws StreamError; throws TooManyPoints
- * when the body holds more than `maxPoints` logs (0 = no limit).
+ * Returns the logs of a body as JSON points, whose times are in nanoseconds. Throws ConversionError; throws
+ * TooManyPoints when the body holds more than `maxPoints` logs (0 = no limit).
  */
 export function logsAsJson(
   body: Uint8Array,
@@ -62,9 +60,9 @@ function records(text: string): Log[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new StreamError((error as Error).message);
+    throw new ConversionError((error as Error).message);
   }
-  if (!Array.isArray(value) || !value.every(isRecord)) throw new StreamError("a list of objects is expected");
+  if (!Array.isArray(value) || !value.every(isRecord)) throw new ConversionError("a list of objects is expected");
   return value.map(({ log, date, source, ...others }) => ({
     fields: {
       message: textOf(log ?? ""),

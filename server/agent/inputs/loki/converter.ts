@@ -7,12 +7,11 @@ import type { ConvertedPoints, Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
 import { refusedOfLogs } from "../pbjson/json-log.ts";
 import { isTime, PointText } from "../pbjson/point-text.ts";
-import { createSink, PointsTooLarge } from "../pbjson/sink.ts";
-import { ProtobufError } from "../protobuf/reader.ts";
-import { decompressed, SnappyError } from "../protobuf/snappy.ts";
+import { createSink } from "../pbjson/sink.ts";
+import { decompressed } from "../protobuf/snappy.ts";
 import { readLokiJson } from "./read-json.ts";
 import { readLokiProtobuf } from "./read-protobuf.ts";
-import { type Label, type LokiEntry, LokiError, type LokiStream } from "./streams.ts";
+import type { Label, LokiEntry, LokiStream } from "./streams.ts";
 
 export interface LokiConversion extends Conversion {
   readonly converter: "loki";
@@ -29,13 +28,7 @@ export interface LokiConversion extends Conversion {
 export const lokiConverter: Converter<LokiConversion> = {
   name: "loki",
   convert,
-  refusalOf: (error) => {
-    if (error instanceof PointsTooLarge) return { ok: false, code: "agent.bodyTooLarge", message: error.message };
-    if (error instanceof LokiError || error instanceof ProtobufError || error instanceof SnappyError) {
-      return { ok: false, code: "agent.invalidData", message: `Loki push: ${error.message}` };
-    }
-    return undefined;
-  },
+  refusal: { code: "agent.invalidData", prefix: "Loki push: " },
 };
 
 function convert(body: Uint8Array, conversion: LokiConversion, maxPoints: number): ConvertedPoints {

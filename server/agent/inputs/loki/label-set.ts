@@ -1,16 +1,17 @@
 // Parses the labels of a stream from the text in protobuf pushes: `{job="nginx", env="prod"}`, where values are quoted
 // as Go strings.
 
-import { type Label, LokiError } from "./streams.ts";
+import { ConversionError } from "../../ingest/converter.ts";
+import type { Label } from "./streams.ts";
 
 /** Largest allowed length of a label set (the labels of one stream as text), in UTF-16 units. */
 export const longestLabelSet = 64 * 1024;
 
 const label = /\s*([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)"|`([^`]*)`)\s*(,|\})/suy;
 
-/** Parses the labels of a stream. Returns the labels in the order in which the text lists them. Throws LokiError. */
+/** Parses the labels of a stream. Returns them in the order in which the text lists them. Throws ConversionError. */
 export function parseLabelSet(text: string): Label[] {
-  if (text.length > longestLabelSet) throw new LokiError(`labels of more than ${longestLabelSet} characters`);
+  if (text.length > longestLabelSet) throw new ConversionError(`labels of more than ${longestLabelSet} characters`);
   const start = /^\s*\{\s*/.exec(text);
   if (start === null) throw wrong(text);
   if (/^\s*\{\s*\}\s*$/.test(text)) return [];
@@ -27,7 +28,7 @@ export function parseLabelSet(text: string): Label[] {
 }
 
 const wrong = (text: string) =>
-  new LokiError(`labels must be written as {name="value"}, got ${JSON.stringify(text.slice(0, 128))}`);
+  new ConversionError(`labels must be written as {name="value"}, got ${JSON.stringify(text.slice(0, 128))}`);
 
 const simpleEscapes: Readonly<Record<string, string>> = {
   a: "\x07",

@@ -1,21 +1,22 @@
 // Reads a Loki push in JSON: `{"streams":[{"stream":{"job":"a"},"values":[["<ns>","line",{"trace":"t"}]]}]}`.
 
 import { JsonNumber, JsonSyntaxError, type JsonValue, readJson } from "../../../../lib/text/index.ts";
+import { ConversionError } from "../../ingest/converter.ts";
 import { reasonNotToParse } from "../pbjson/json-extent.ts";
 import { textOfJson } from "../pbjson/json-values.ts";
-import { type Label, type LokiEntry, LokiError, type LokiStream } from "./streams.ts";
+import type { Label, LokiEntry, LokiStream } from "./streams.ts";
 
-/** Yields the streams (logs with the same labels) of a push to Loki. Throws LokiError. */
+/** Yields the streams (logs with the same labels) of a push to Loki. Throws ConversionError. */
 export function* readLokiJson(bytes: Uint8Array): Iterable<LokiStream> {
   const reason = reasonNotToParse(bytes);
-  if (reason !== undefined) throw new LokiError(reason);
+  if (reason !== undefined) throw new ConversionError(reason);
   const streams = member(parsed(bytes), "streams");
-  if (!Array.isArray(streams)) throw new LokiError('a member "streams" with a list is expected');
+  if (!Array.isArray(streams)) throw new ConversionError('a member "streams" with a list is expected');
   for (const stream of streams) {
     const labels = member(stream, "stream");
     const values = member(stream, "values");
-    if (!(labels instanceof Map)) throw new LokiError('each stream needs a member "stream" with its labels');
-    if (!Array.isArray(values)) throw new LokiError('each stream needs a member "values" with a list');
+    if (!(labels instanceof Map)) throw new ConversionError('each stream needs a member "stream" with its labels');
+    if (!Array.isArray(values)) throw new ConversionError('each stream needs a member "values" with a list');
     yield { labels: labelsOf(labels), entries: entriesOf(values) };
   }
 }
@@ -24,7 +25,7 @@ function parsed(bytes: Uint8Array): JsonValue {
   try {
     return readJson(new TextDecoder().decode(bytes));
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw new LokiError(error.message);
+    if (error instanceof JsonSyntaxError) throw new ConversionError(error.message);
     throw error;
   }
 }

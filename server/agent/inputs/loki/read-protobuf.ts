@@ -5,7 +5,7 @@ import { ProtobufReader } from "../protobuf/reader.ts";
 import { parseLabelSet } from "./label-set.ts";
 import type { Label, LokiEntry, LokiStream } from "./streams.ts";
 
-/** Yields the streams (logs with the same labels) of a push to Loki. Throws ProtobufError and LokiError. */
+/** Yields the streams (logs with the same labels) of a push to Loki. Throws ConversionError. */
 export function* readLokiProtobuf(bytes: Uint8Array): Iterable<LokiStream> {
   const push = ProtobufReader.of(bytes);
   while (push.next()) if (push.field === 1 && push.isBytes) yield streamOf(push.message());

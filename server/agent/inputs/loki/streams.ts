@@ -1,8 +1,4 @@
-// The streams of a Loki push, as the readers of JSON and protobuf return them, and the error for a body that is not a
-// push.
-
-/** Thrown when a body is not a push of Loki. */
-export class LokiError extends Error {}
+// The streams of a Loki push, as the readers of JSON and protobuf return them.
 
 export type Label = readonly [name: string, value: string];
 

@@ -3,9 +3,7 @@
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
-import { PointsTooLarge } from "../pbjson/sink.ts";
 import { type OtlpEncoding, otlpPoints, type Signal } from "./points.ts";
-import { OtlpError } from "./shape.ts";
 
 export interface OtlpConversion extends Conversion {
   readonly converter: "otlp";
@@ -18,9 +16,5 @@ export interface OtlpConversion extends Conversion {
 export const otlpConverter: Converter<OtlpConversion> = {
   name: "otlp",
   convert: (body, { signal, encoding, maxBytes }) => otlpPoints(body, signal, encoding, maxBytes),
-  refusalOf: (error) => {
-    if (error instanceof PointsTooLarge) return { ok: false, code: "agent.bodyTooLarge", message: error.message };
-    if (error instanceof OtlpError) return { ok: false, code: "agent.invalidData", message: `OTLP: ${error.message}` };
-    return undefined;
-  },
+  refusal: { code: "agent.invalidData", prefix: "OTLP: " },
 };

@@ -12,7 +12,7 @@ import { addSpans } from "./spans.ts";
 export type Signal = "traces" | "metrics" | "logs";
 export type OtlpEncoding = "protobuf" | "json";
 
-/** Returns the points of an OTLP request. `maxBytes`: the largest size of the points in bytes. Throws OtlpError. */
+/** Returns the points of an OTLP request. `maxBytes`: largest size of the points in bytes. Throws ConversionError. */
 export function otlpPoints(body: Uint8Array, signal: Signal, encoding: OtlpEncoding, maxBytes: number): Gathered {
   const sink = createSink(maxBytes);
   const read = <S extends Shape>(shape: S): Read<S> =>

@@ -3,7 +3,8 @@
 
 import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, readJson } from "../../../../lib/text/index.ts";
 import { extentOf } from "../../../http/body/json-value.ts";
-import { type Field, maxDepth, OtlpError, type Read, type ScalarKind, type Shape } from "./shape.ts";
+import { ConversionError } from "../../ingest/converter.ts";
+import { type Field, maxDepth, type Read, type ScalarKind, type Shape } from "./shape.ts";
 
 /**
  * Largest number of JSON values in a body. The limit is needed because a value takes far more bytes in memory than in
@@ -12,18 +13,18 @@ import { type Field, maxDepth, OtlpError, type Read, type ScalarKind, type Shape
 export const maxValues = 4_000_000;
 
 /**
- * Reads an OTLP request. Throws OtlpError. The messages of a field that is declared with `each` are not read at
- * once, but one by one as the caller iterates over them. This iteration may also throw OtlpError.
+ * Reads an OTLP request. Throws ConversionError. The messages of a field that is declared with `each` are not read at
+ * once, but one by one as the caller iterates over them. This iteration may also throw ConversionError.
  */
 export function readOtlpJson<S extends Shape>(bytes: Uint8Array, shape: S): Read<S> {
   const { values } = extentOf(bytes);
-  if (values > maxValues) throw new OtlpError(`more than ${maxValues} values in one body`);
+  if (values > maxValues) throw new ConversionError(`more than ${maxValues} values in one body`);
   let value: JsonValue;
   try {
     value = readJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw new OtlpError(error.message);
-    if (error instanceof TypeError) throw new OtlpError("the body is not UTF-8");
+    if (error instanceof JsonSyntaxError) throw new ConversionError(error.message);
+    if (error instanceof TypeError) throw new ConversionError("the body is not UTF-8");
     throw error;
   }
   return readMessage(value, shape, "the body", 0) as Read<S>;
@@ -32,15 +33,15 @@ export function readOtlpJson<S extends Shape>(bytes: Uint8Array, shape: S): Read
 type Values = Record<string, unknown>;
 
 function readMessage(value: JsonValue, { byName }: Shape, what: string, depth: number): Values {
-  if (depth > maxDepth) throw new OtlpError(`objects within each other, deeper than ${maxDepth}`);
-  if (!(value instanceof Map)) throw new OtlpError(`${what}: an object is expected`);
+  if (depth > maxDepth) throw new ConversionError(`objects within each other, deeper than ${maxDepth}`);
+  if (!(value instanceof Map)) throw new ConversionError(`${what}: an object is expected`);
   const values: Values = {};
   for (const [name, given] of value as JsonObject) {
     const field = byName.get(name);
     if (field === undefined || given === null) continue;
     if (field.many === "one") values[name] = readOne(given, field, name, depth);
     else {
-      if (!Array.isArray(given)) throw new OtlpError(`${name}: a list is expected`);
+      if (!Array.isArray(given)) throw new ConversionError(`${name}: a list is expected`);
       values[name] =
         field.many === "each"
           ? new Each(given, field, name, depth)
@@ -83,7 +84,7 @@ function scalarOf(value: JsonValue, kind: ScalarKind, name: string): unknown {
     case "bytes":
       return new Uint8Array(Buffer.from(textOf(value, name), "base64"));
     case "bool":
-      if (typeof value !== "boolean") throw new OtlpError(`${name}: true or false is expected`);
+      if (typeof value !== "boolean") throw new ConversionError(`${name}: true or false is expected`);
       return value;
     case "enum":
       return Number(integerOf(value, name, 0n, 0xffffffffn));
@@ -101,16 +102,17 @@ function scalarOf(value: JsonValue, kind: ScalarKind, name: string): unknown {
 }
 
 function textOf(value: JsonValue, name: string): string {
-  if (typeof value !== "string") throw new OtlpError(`${name}: a text is expected`);
+  if (typeof value !== "string") throw new ConversionError(`${name}: a text is expected`);
   return value;
 }
 
 function integerOf(value: JsonValue, name: string, min: bigint, max: bigint): bigint {
   const text = value instanceof JsonNumber ? value.text : value;
   // A 64-bit integer has at most twenty digits. Longer strings are refused, since they would make BigInt slow.
-  if (typeof text !== "string" || !/^-?\d{1,20}$/.test(text)) throw new OtlpError(`${name}: an integer is expected`);
+  if (typeof text !== "string" || !/^-?\d{1,20}$/.test(text))
+    throw new ConversionError(`${name}: an integer is expected`);
   const integer = BigInt(text);
-  if (integer < min || integer > max) throw new OtlpError(`${name}: ${text} is out of range`);
+  if (integer < min || integer > max) throw new ConversionError(`${name}: ${text} is out of range`);
   return integer;
 }
 
@@ -118,7 +120,7 @@ function doubleOf(value: JsonValue, name: string): number {
   if (value === "NaN" || value === "Infinity" || value === "-Infinity") return Number(value);
   const text = value instanceof JsonNumber ? value.text : value;
   if (typeof text !== "string" || !/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) {
-    throw new OtlpError(`${name}: a number is expected`);
+    throw new ConversionError(`${name}: a number is expected`);
   }
   return Number(text);
 }

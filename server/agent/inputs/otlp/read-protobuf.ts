@@ -1,14 +1,15 @@
 // Reads an OTLP request in protobuf. Skips unknown fields, and fields whose wire type is not the declared one.
 
-import { ProtobufError, ProtobufReader } from "../protobuf/reader.ts";
-import { type Field, maxDepth, OtlpError, type Read, type ScalarKind, type Shape } from "./shape.ts";
+import { ConversionError } from "../../ingest/converter.ts";
+import { ProtobufReader } from "../protobuf/reader.ts";
+import { type Field, maxDepth, type Read, type ScalarKind, type Shape } from "./shape.ts";
 
 /**
- * Reads an OTLP request. Throws OtlpError. The messages of a field that is declared with `each` are not read at
- * once, but one by one as the caller iterates over them. This iteration may also throw OtlpError.
+ * Reads an OTLP request. Throws ConversionError. The messages of a field that is declared with `each` are not read at
+ * once, but one by one as the caller iterates over them. This iteration may also throw ConversionError.
  */
 export function readProtobuf<S extends Shape>(bytes: Uint8Array, shape: S): Read<S> {
-  return guarded(() => readMessage(ProtobufReader.of(bytes), shape, 0, { left: maxItems })) as Read<S>;
+  return readMessage(ProtobufReader.of(bytes), shape, 0, { left: maxItems }) as Read<S>;
 }
 
 /**
@@ -22,21 +23,13 @@ interface Budget {
 }
 
 function take(budget: Budget): void {
-  if (budget.left-- === 0) throw new OtlpError(`more than ${maxItems} values in one record`);
-}
-
-function guarded<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof ProtobufError ? new OtlpError(error.message) : error;
-  }
+  if (budget.left-- === 0) throw new ConversionError(`more than ${maxItems} values in one record`);
 }
 
 type Values = Record<string, unknown>;
 
 function readMessage(reader: ProtobufReader, { byNumber }: Shape, depth: number, budget: Budget): Values {
-  if (depth > maxDepth) throw new OtlpError(`messages within each other, deeper than ${maxDepth}`);
+  if (depth > maxDepth) throw new ConversionError(`messages within each other, deeper than ${maxDepth}`);
   const values: Values = {};
   const whole = reader.fork();
   while (reader.next()) {
@@ -83,9 +76,9 @@ class Each implements Iterable<Values> {
     const { field, depth } = this;
     const reader = this.message.fork();
     const shape = field.of!();
-    while (guarded(() => reader.next())) {
+    while (reader.next()) {
       if (reader.field !== field.number || !reader.isBytes) continue;
-      yield guarded(() => readMessage(reader.message(), shape, depth + 1, { left: maxItems }));
+      yield readMessage(reader.message(), shape, depth + 1, { left: maxItems });
     }
   }
 }

@@ -79,6 +79,3 @@ export function each<S extends Shape>(number: number, of: S): Field<Iterable<Rea
 
 /** Largest nesting depth of messages in a request. A limit is needed because OTLP values can be nested without end. */
 export const maxDepth = 100;
-
-/** Thrown when a body is not a valid OTLP request. */
-export class OtlpError extends Error {}

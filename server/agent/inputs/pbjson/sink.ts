@@ -1,6 +1,7 @@
 // The sink in which a converter collects the points of a body, as text of bounded size in PBJSON (the JSON form of the
 // agent's protobuf points).
 
+import { PointsTooLarge } from "../../ingest/converter.ts";
 import type { Rejected } from "../../ingest/write-request.ts";
 
 /** Collects the points of one body, and counts the records that cannot become points. */
@@ -72,9 +73,6 @@ export function createSink(maxBytes: number): PointSink & { end(): Gathered } {
     },
   };
 }
-
-/** Thrown when the points made of a body take more bytes than the limit allows. */
-export class PointsTooLarge extends Error {}
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const all = new Uint8Array(size);

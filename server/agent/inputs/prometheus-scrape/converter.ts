@@ -2,7 +2,7 @@
 
 import type { ConvertedPoints, Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
-import { PrometheusTextError, parseText } from "./parse-text.ts";
+import { parseText } from "./parse-text.ts";
 import { createSampleFilter, type FilterRules } from "./sample-filter.ts";
 import { createPoints } from "./write-samples.ts";
 
@@ -21,10 +21,7 @@ export interface PrometheusTextConversion extends Conversion, FilterRules {
 export const prometheusTextConverter: Converter<PrometheusTextConversion> = {
   name: "prometheus-text",
   convert,
-  refusalOf: (error) =>
-    error instanceof PrometheusTextError
-      ? { ok: false, code: "agent.invalidData", message: `metrics of a target: ${error.message}` }
-      : undefined,
+  refusal: { code: "agent.invalidData", prefix: "metrics of a target: " },
 };
 
 function convert(body: Uint8Array, conversion: PrometheusTextConversion): ConvertedPoints {

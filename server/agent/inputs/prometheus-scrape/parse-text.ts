@@ -2,6 +2,8 @@
 // (https://prometheus.io/docs/instrumenting/exposition_formats/): samples with labels, values and times. Types, help
 // texts and exemplars are left out. Each character of the parsed text stands for one byte (latin1).
 
+import { ConversionError } from "../../ingest/converter.ts";
+
 export interface Sample {
   readonly name: string;
   readonly labels: readonly (readonly [name: string, value: string])[];
@@ -10,12 +12,9 @@ export interface Sample {
   readonly time: number | undefined;
 }
 
-/** The error for a metrics text in OpenMetrics that lacks its last line, `# EOF`, and so is incomplete. */
-export class PrometheusTextError extends Error {}
-
 /**
  * Calls `take` for each sample. Calls `refuse` for each line that cannot be read, with the line number and the reason.
- * Throws PrometheusTextError when a text in OpenMetrics does not end with the line `# EOF`, because the text is then
+ * Throws ConversionError when a text in OpenMetrics does not end with the line `# EOF`, because the text is then
  * incomplete.
  */
 export function parseText(
@@ -40,7 +39,7 @@ export function parseText(
       else take(sample);
     }
   }
-  if (isOpenMetrics) throw new PrometheusTextError("the text does not end with # EOF");
+  if (isOpenMetrics) throw new ConversionError("the text does not end with # EOF");
 }
 
 const nameAt = /[a-zA-Z_:][a-zA-Z0-9_:]*/y;

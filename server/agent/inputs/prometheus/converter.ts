@@ -3,8 +3,6 @@
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
-import { ProtobufError } from "../protobuf/reader.ts";
-import { SnappyError } from "../protobuf/snappy.ts";
 import { prometheusPoints } from "./points.ts";
 
 export interface PrometheusConversion extends Conversion {
@@ -18,8 +16,5 @@ export interface PrometheusConversion extends Conversion {
 export const prometheusConverter: Converter<PrometheusConversion> = {
   name: "prometheus",
   convert: (body, { isSnappy, maxBytes }) => ({ points: prometheusPoints(body, isSnappy, maxBytes) }),
-  refusalOf: (error) =>
-    error instanceof ProtobufError || error instanceof SnappyError
-      ? { ok: false, code: "agent.invalidProtobufPoint", message: `remote write: ${error.message}` }
-      : undefined,
+  refusal: { code: "agent.invalidProtobufPoint", prefix: "remote write: " },
 };

@@ -7,7 +7,7 @@ import { readWriteRequest, type Series } from "./write-request.ts";
 
 /**
  * Returns the points of a remote write. `isSnappy`: whether the body is compressed as a Snappy block. Throws
- * ProtobufError and SnappyError.
+ * ConversionError.
  */
 export function prometheusPoints(body: Uint8Array, isSnappy: boolean, maxBytes: number): Uint8Array {
   const points = readWriteRequest(isSnappy ? decompressed(body, maxBytes) : body).flatMap(pointsOf);

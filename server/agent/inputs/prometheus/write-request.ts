@@ -14,7 +14,7 @@ export interface Sample {
   readonly time: bigint;
 }
 
-/** Reads the body of a remote write. Throws ProtobufError. */
+/** Reads the body of a remote write. Throws ConversionError. */
 export function readWriteRequest(bytes: Uint8Array): Series[] {
   const all: Series[] = [];
   const message = ProtobufReader.of(bytes);

@@ -1,8 +1,7 @@
 // Reads protobuf messages field by field, without copying their bytes. The caller limits how deeply messages may be
 // nested.
 
-/** Thrown when the bytes are not a valid protobuf message. */
-export class ProtobufError extends Error {}
+import { ConversionError } from "../../ingest/converter.ts";
 
 // The wire types of protobuf. A wire type says how the value of a field is encoded.
 const varintType = 0;
@@ -53,7 +52,7 @@ export class ProtobufReader {
     const tag = this.varint();
     this.number = Math.floor(tag / 8);
     this.type = tag % 8;
-    if (this.number === 0 || this.number > maxField) throw new ProtobufError(`byte ${this.at}: illegal tag ${tag}`);
+    if (this.number === 0 || this.number > maxField) throw new ConversionError(`byte ${this.at}: illegal tag ${tag}`);
     this.isRead = false;
     return true;
   }
@@ -157,12 +156,12 @@ export class ProtobufReader {
     else if (this.type === bytesType) this.taken(this.varint());
     else if (this.type === fixed64Type) this.taken(8);
     else if (this.type === fixed32Type) this.taken(4);
-    else throw new ProtobufError(`byte ${this.at}: wire type ${this.type}`);
+    else throw new ConversionError(`byte ${this.at}: wire type ${this.type}`);
   }
 
-  /** Advances by `length` bytes and returns `length`. Throws ProtobufError when there are fewer bytes. */
+  /** Advances by `length` bytes and returns `length`. Throws ConversionError when there are fewer bytes. */
   private taken(length: number): number {
-    if (length > this.end - this.at) throw new ProtobufError(`byte ${this.at}: ${length} bytes are missing`);
+    if (length > this.end - this.at) throw new ConversionError(`byte ${this.at}: ${length} bytes are missing`);
     this.isRead = true;
     this.at += length;
     return length;
@@ -182,7 +181,7 @@ export class ProtobufReader {
       if (byte < 0x80) return value;
       scale *= 128;
     }
-    throw new ProtobufError(`byte ${this.at}: no integer`);
+    throw new ConversionError(`byte ${this.at}: no integer`);
   }
 
   private varint64(): bigint {

@@ -4,20 +4,18 @@
 // length that the block declares.
 
 import snappy from "snappyjs";
+import { ConversionError } from "../../ingest/converter.ts";
 
-/** Thrown when the body is not a Snappy block, or is too large after decompression. */
-export class SnappyError extends Error {}
-
-/** Returns the decompressed block. `maxBytes`: the largest decompressed size in bytes. Throws SnappyError. */
+/** Returns the decompressed block. `maxBytes`: the largest decompressed size in bytes. Throws ConversionError. */
 export function decompressed(block: Uint8Array, maxBytes: number): Uint8Array {
   const { length, end } = readLength(block);
-  if (length > maxBytes) throw new SnappyError(`snappy: ${length} bytes, which is more than ${maxBytes}`);
+  if (length > maxBytes) throw new ConversionError(`snappy: ${length} bytes, which is more than ${maxBytes}`);
   const given = bytesOfElements(block, end);
-  if (given !== length) throw new SnappyError(`snappy: ${given} of ${length} bytes are there`);
+  if (given !== length) throw new ConversionError(`snappy: ${given} of ${length} bytes are there`);
   try {
     return snappy.uncompress(block, maxBytes);
   } catch (error) {
-    throw new SnappyError(`snappy: ${(error as Error).message}`);
+    throw new ConversionError(`snappy: ${(error as Error).message}`);
   }
 }
 
@@ -30,7 +28,7 @@ function readLength(block: Uint8Array): { readonly length: number; readonly end:
     if (block[at]! < 0x80) return { length, end: at + 1 };
     scale *= 128;
   }
-  throw new SnappyError("snappy: the block does not begin with a length");
+  throw new ConversionError("snappy: the block does not begin with a length");
 }
 
 const maxLengthBytes = 5;

@@ -2,7 +2,6 @@
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
-import { PointsTooLarge } from "../pbjson/sink.ts";
 import { convertEvents, type EventOrigin } from "./events.ts";
 
 export interface HecConversion extends Conversion {
@@ -18,6 +17,4 @@ export interface HecConversion extends Conversion {
 export const hecConverter: Converter<HecConversion> = {
   name: "splunk_hec",
   convert: convertEvents,
-  refusalOf: (error) =>
-    error instanceof PointsTooLarge ? { ok: false, code: "agent.bodyTooLarge", message: error.message } : undefined,
 };

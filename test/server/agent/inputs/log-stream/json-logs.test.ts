@@ -1,8 +1,8 @@
 // Logs sent as JSON objects: how the members of an object become fields of a point.
 
 import { describe, expect, it } from "vitest";
+import { ConversionError } from "../../../../../server/agent/ingest/converter.ts";
 import { jsonLogs } from "../../../../../server/agent/inputs/log-stream/json-logs.ts";
-import { StreamError } from "../../../../../server/agent/inputs/log-stream/log-stream.ts";
 import { decodeJson } from "../../../../baseline/json.ts";
 
 const now = 1700000000000000000n;
@@ -100,7 +100,7 @@ describe("JSON logs", () => {
     ['{"a":x}', 'log 0: invalid character "x" looking for beginning of value at byte 5'],
     [`{"a":${"[".repeat(1001)}`, "the logs are nested deeper than 1000"],
   ])("are refused as a whole: %s", (body, reason) => {
-    expect(() => logs(body)).toThrow(new StreamError(reason));
+    expect(() => logs(body)).toThrow(new ConversionError(reason));
   });
 
   it("yield no points for an empty body or an empty list", () => {

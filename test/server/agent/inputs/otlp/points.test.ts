@@ -1,11 +1,11 @@
-// The OTLP decoder on arbitrary bytes: it returns points or throws OtlpError, and its work is bounded by the length
-// of the body.
+// The OTLP decoder on arbitrary bytes: it returns points or throws ConversionError, and its work is bounded by the
+// length of the body.
 
+import { ConversionError } from "../../../../../server/agent/ingest/converter.ts";
 import "../../../../same-seed.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type OtlpEncoding, otlpPoints, type Signal } from "../../../../../server/agent/inputs/otlp/points.ts";
-import { OtlpError } from "../../../../../server/agent/inputs/otlp/shape.ts";
 import { encodeRequest } from "../../../support/otlp-messages.ts";
 
 const signals: readonly Signal[] = ["traces", "metrics", "logs"];
@@ -16,7 +16,7 @@ function pointsOf(body: Uint8Array, signal: Signal, encoding: OtlpEncoding): unk
   try {
     return JSON.parse(Buffer.from(otlpPoints(body, signal, encoding, maxBytes).points).toString());
   } catch (error) {
-    if (error instanceof OtlpError) return undefined;
+    if (error instanceof ConversionError) return undefined;
     throw error;
   }
 }

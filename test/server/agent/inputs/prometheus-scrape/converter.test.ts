@@ -1,6 +1,7 @@
 // Converts the metrics text of a target to points: measurements, fields, tags, times, filters, and omitted samples.
 
 import { expect, it } from "vitest";
+import { ConversionError } from "../../../../../server/agent/ingest/converter.ts";
 import {
   failedScrape,
   type PrometheusTextConversion,
@@ -82,10 +83,6 @@ it("leaves out unreadable lines and samples beyond the limit, and reports their 
 
 it("refuses OpenMetrics text without its end marker", () => {
   const run = () => convert("a_b 1", { isOpenMetrics: true });
-  expect(run).toThrow("does not end with # EOF");
-  try {
-    run();
-  } catch (error) {
-    expect(prometheusTextConverter.refusalOf(error)).toMatchObject({ ok: false, code: "agent.invalidData" });
-  }
+  expect(run).toThrow(new ConversionError("the text does not end with # EOF"));
+  expect(prometheusTextConverter.refusal).toEqual({ code: "agent.invalidData", prefix: "metrics of a target: " });
 });

@@ -1,7 +1,8 @@
 // The text formats of Prometheus and OpenMetrics: samples, escapes, times, exemplars, and lines that cannot be read.
 
 import { describe, expect, it } from "vitest";
-import { PrometheusTextError, parseText } from "../../../../../server/agent/inputs/prometheus-scrape/parse-text.ts";
+import { ConversionError } from "../../../../../server/agent/ingest/converter.ts";
+import { parseText } from "../../../../../server/agent/inputs/prometheus-scrape/parse-text.ts";
 
 /** Returns the samples as `name{label=value} value time`, and the lines that cannot be read as `line: reason`. */
 function shown(text: string, isOpenMetrics = false): string[] {
@@ -64,7 +65,7 @@ describe("text that the parser reads", () => {
 });
 
 it.each(["", "a 1\n", "a 1\n# EO", "# HELP EOF\n"])("refuses OpenMetrics without its end: %j", (text) => {
-  expect(() => shown(text, true)).toThrow(PrometheusTextError);
+  expect(() => shown(text, true)).toThrow(ConversionError);
 });
 
 describe("unreadable lines, which are left out while the next line is read", () => {

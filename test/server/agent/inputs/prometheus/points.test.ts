@@ -4,9 +4,9 @@
 import protobuf from "protobufjs";
 import snappy from "snappyjs";
 import { describe, expect, it } from "vitest";
+import { ConversionError } from "../../../../../server/agent/ingest/converter.ts";
 import { prometheusPoints } from "../../../../../server/agent/inputs/prometheus/points.ts";
-import { ProtobufError } from "../../../../../server/agent/inputs/protobuf/reader.ts";
-import { decompressed, SnappyError } from "../../../../../server/agent/inputs/protobuf/snappy.ts";
+import { decompressed } from "../../../../../server/agent/inputs/protobuf/snappy.ts";
 
 const WriteRequest = protobuf
   .parse(
@@ -37,7 +37,7 @@ describe("a compressed remote write", () => {
   it("of 200 samples is read whole, and is refused when it is cut off at any length", () => {
     expect(pointsIn(block)).toBe(200);
     for (let cut = 0; cut < block.length; cut++) {
-      expect(() => prometheusPoints(block.subarray(0, cut), true, limit), `${cut} bytes`).toThrow(SnappyError);
+      expect(() => prometheusPoints(block.subarray(0, cut), true, limit), `${cut} bytes`).toThrow(ConversionError);
     }
   });
 
@@ -69,7 +69,7 @@ describe("a compressed remote write", () => {
     ] as const) {
       const open = () => new TextDecoder().decode(decompressed(Uint8Array.from(bytes), limit));
       if (reason === undefined) expect(open()).toMatch(/^abc(?:abca)?$/);
-      else expect(open).toThrow(new SnappyError(reason));
+      else expect(open).toThrow(new ConversionError(reason));
     }
   });
 });
@@ -79,5 +79,5 @@ it.each([
   ["field 0 of bytes", [0x02, 0], "byte 1: illegal tag 2"],
   ["a field beyond the last", [0x82, 0x80, 0x80, 0x80, 0x10, 0], "byte 5: illegal tag 4294967298"],
 ])("refuses %s", (_, bytes, reason) => {
-  expect(() => prometheusPoints(Uint8Array.from(bytes), false, limit)).toThrow(new ProtobufError(reason));
+  expect(() => prometheusPoints(Uint8Array.from(bytes), false, limit)).toThrow(new ConversionError(reason));
 });
