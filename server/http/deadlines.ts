@@ -3,6 +3,8 @@
 // deadline had its own Node timer, the timers would take a considerable part of the time of a small write
 // request.
 
+import { RingLink } from "./ring.ts";
+
 export interface Deadlines {
   /**
    * Begins a deadline. Calls `expire` when the common duration is over, unless the deadline is ended before that.
@@ -15,8 +17,7 @@ export interface Deadlines {
 const longestTimerMs = 2 ** 31 - 1;
 
 export function createDeadlines(ms: number): Deadlines {
-  /** The deadlines that have neither ended nor expired, the oldest first. */
-  const line = new Set<Deadline>();
+  const line = new RingLink();
   let isArmed = false;
 
   const arm = (inMs: number) => {
@@ -27,7 +28,9 @@ export function createDeadlines(ms: number): Deadlines {
   const expireDue = () => {
     isArmed = false;
     const now = performance.now();
-    for (const oldest of line) {
+    for (;;) {
+      if (!line.isLinked) return;
+      const oldest = line.next as Deadline;
       if (oldest.due > now) return arm(Math.max(1, oldest.due - now));
       oldest.end();
       oldest.expire();
@@ -36,27 +39,26 @@ export function createDeadlines(ms: number): Deadlines {
 
   return {
     begin: (now, expire) => {
-      const waiting = new Deadline(line, now + ms, expire);
-      line.add(waiting);
+      const waiting = new Deadline(now + ms, expire);
+      waiting.enter(line);
       if (!isArmed) arm(ms);
       return waiting;
     },
   };
 }
 
-export class Deadline {
-  private readonly line: Set<Deadline>;
+export class Deadline extends RingLink {
   readonly due: number;
   readonly expire: () => void;
 
-  constructor(line: Set<Deadline>, due: number, expire: () => void) {
-    this.line = line;
+  constructor(due: number, expire: () => void) {
+    super();
     this.due = due;
     this.expire = expire;
   }
 
   /** Ends the deadline, so that its function `expire` is not called. */
   end(): void {
-    this.line.delete(this);
+    this.leave();
   }
 }

@@ -1,6 +1,8 @@
 // Measures how fast the bodies of requests arrive, so that a client cannot occupy a connection and memory for a
 // long time by sending a body very slowly.
 
+import { RingLink } from "../ring.ts";
+
 /** The length of an interval in seconds. In each interval, a body must send at least a minimum number of bytes. */
 const intervalSeconds = 10;
 /**
@@ -14,13 +16,13 @@ const tickMs = 1000;
  * The bodies whose speed is watched. One timer serves all of them, because a timer for each body would slow down small
  * writes (requests that bring points).
  */
-const watched = new Set<Pace>();
+const watched = new RingLink();
 let isTicking = false;
 
 function tick(): void {
   isTicking = false;
-  for (const pace of watched) pace.passTick();
-  if (watched.size > 0) startTicking();
+  for (let { next } = watched; next !== watched; next = next.next) (next as Pace).passTick();
+  if (watched.isLinked) startTicking();
 }
 
 function startTicking(): void {
@@ -30,7 +32,7 @@ function startTicking(): void {
 }
 
 /** Measures the speed of one body: in each interval of ten seconds, a minimum number of bytes must arrive. */
-export class Pace {
+export class Pace extends RingLink {
   private readonly minBytesPerSecond: number;
   private readonly tooSlow: () => void;
   private bytes = 0;
@@ -41,10 +43,11 @@ export class Pace {
    * `minBytesPerSecond`: the slowest allowed speed in bytes per second; 0 = any speed.
    */
   constructor(minBytesPerSecond: number, tooSlow: () => void) {
+    super();
     this.minBytesPerSecond = minBytesPerSecond;
     this.tooSlow = tooSlow;
     if (minBytesPerSecond === 0) return;
-    watched.add(this);
+    this.enter(watched);
     startTicking();
   }
 
@@ -54,7 +57,7 @@ export class Pace {
   }
 
   end(): void {
-    watched.delete(this);
+    this.leave();
   }
 
   passTick(): void {
@@ -65,7 +68,7 @@ export class Pace {
   }
 
   private check(): void {
-    if (!watched.has(this)) return;
+    if (!this.isLinked) return;
     if (this.bytes < this.minBytesPerSecond * intervalSeconds) {
       this.end();
       this.tooSlow();
