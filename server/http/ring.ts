@@ -1,5 +1,6 @@
 // A linked list for objects that are often added and removed. The links are members of the objects themselves,
-// so that adding or removing an object needs neither new memory nor a search.
+// so that adding or removing an object needs neither new memory nor a search. A `Set` would hash each object, which
+// costs senders of small writes a sixth of their speed (docs/decisions/speed-on-the-write-path.md).
 
 /**
  * A member of a ring (a circular linked list), or the head of the ring. The head is not itself a member; it is
