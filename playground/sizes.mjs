@@ -25,7 +25,7 @@ import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("dist/", import.meta.url));
 /** Largest number of bytes, after compression, that a first visit may load, for each method of compression. */
-const most = { brotli: 352_000, gzip: 410_000 };
+const most = { brotli: 353_000, gzip: 411_000 };
 
 const files = readdirSync(folder, { recursive: true })
   .map(String)

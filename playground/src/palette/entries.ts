@@ -8,14 +8,14 @@ import { addressText } from "../state/address.ts";
 import type { Example } from "../state/example.ts";
 import { emptyProject } from "../state/project.ts";
 import type { Session } from "../state/session.svelte.ts";
+import { draftText } from "../state/storage/draft-edits.ts";
+import { type Theme, theme } from "../state/theme.svelte.ts";
 import { type LanguageName, language, languages } from "../text/language.svelte.ts";
-import { t } from "../text/translate.ts";
+import { english, t } from "../text/translate.ts";
 import type { Entry } from "./entry.ts";
 
 export interface PaletteHost {
   readonly session: Session;
-  /** The element with the whole page below the dialogs. */
-  readonly page: HTMLElement;
   /**
    * Shows a mode, and resolves with its functions when the mode is loaded. Resolves with undefined when it cannot be.
    */
@@ -28,6 +28,7 @@ export function commonEntries(host: PaletteHost, examples: readonly Example[]): 
   return [
     ...modes.map(modeEntry),
     ...draftEntries(session),
+    ...themeEntries(),
     ...languageEntries(),
     ...examples.map((example) => exampleEntry(host, example)),
     ...(session.language?.functions ?? []).map((doc) => functionEntry(host, doc)),
@@ -81,7 +82,7 @@ function draftEntries(session: Session): readonly Entry[] {
           ...plain,
           kind: "draft",
           title: draft.project.title || t("Untitled"),
-          about: "",
+          about: draftText(draft),
           run: () => session.openDraft(draft),
         }),
       ),
@@ -99,7 +100,26 @@ function chooseZip(session: Session): void {
   picker.click();
 }
 
+function themeEntries(): readonly Entry[] {
+  const titles = {
+    system: english("Colours: system"),
+    light: english("Colours: light"),
+    dark: english("Colours: dark"),
+  } as const;
+  return Object.entries(titles)
+    .filter(([name]) => name !== theme.value)
+    .map(([name, title]) => ({
+      ...plain,
+      kind: "action",
+      title: t(title),
+      about: "",
+      words: `${title} ${english("theme")} ${t("theme")}`,
+      run: () => theme.set(name as Theme),
+    }));
+}
+
 function languageEntries(): readonly Entry[] {
+  const searched = { en: english("English"), zh: english("Chinese") } as const;
   return Object.entries(languages)
     .filter(([name]) => name !== language.name)
     .map(([name, title]) => ({
@@ -107,6 +127,7 @@ function languageEntries(): readonly Entry[] {
       kind: "action",
       title,
       about: "Language · 语言",
+      words: `${searched[name as LanguageName]} ${t(searched[name as LanguageName])}`,
       run: () => language.set(name as LanguageName),
     }));
 }

@@ -2,20 +2,19 @@
 // each of them by the name that users and screen readers read, and no list of them has to be kept.
 
 import { firstIn, innerOf } from "../parts/focus-guard.ts";
-import { t } from "../text/translate.ts";
+import { isMac } from "../parts/keys.ts";
+import { original, t } from "../text/translate.ts";
 import type { Entry, EntryKind } from "./entry.ts";
 
-const controls = 'button, [role="tab"], summary, select, textarea, input:not([type="file"], [type="hidden"])';
+const controls = 'button, a[href], [role="tab"], summary, select, textarea, input:not([type="file"], [type="hidden"])';
 
 /**
- * The parts of the page whose controls are left out: tables and lists, whose many rows have controls of their own, and
+ * The parts of the page whose controls are left out: tables and lists, whose many rows have controls of their own; open
+ * menus, which the palette closes; and controls for which the palette has entries of its own (`data-unlisted`), such as
  * the links to the modes. The buttons of a page without content are in a list too, but there are only a few of them.
  */
-const leftOut = 'table, [role="grid"], [role="listbox"], li, dialog, nav';
+const leftOut = 'table, [role="grid"], [role="listbox"], li, dialog, .panel, [data-unlisted]';
 const start = ".start";
-
-/** The value of the attribute `aria-keyshortcuts` of the button that opens the palette. */
-const paletteKeys = "Control+K";
 
 /**
  * Returns an entry for each control and pane that a user can see in `page`. Of controls with the same name, the first.
@@ -40,21 +39,19 @@ function entryOf(element: HTMLElement): Entry | null {
     kind,
     title: kind === "setting" || kind === "pane" ? t("Go to: {name}", { name }) : name,
     about: [placeOf(element), titleOf(element)].filter((text) => text !== "" && text !== name).join(" · "),
-    words: "",
+    words: original(name),
     keys: keysOf(element),
     run: () => use(element, kind),
   };
 }
 
-/** Returns whether a control does nothing now, is out of reach of the keyboard, or opens the palette itself. */
+/** Returns whether a control does nothing now, or is out of reach of the keyboard. */
 const isOff = (element: HTMLElement): boolean =>
-  element.matches(
-    `:disabled, [aria-disabled="true"], [tabindex="-1"]:not([role="tab"]), [aria-keyshortcuts="${paletteKeys}"]`,
-  );
+  element.matches(':disabled, [aria-disabled="true"], [tabindex="-1"]:not([role="tab"])');
 
 function kindOf(element: HTMLElement): EntryKind {
   if (element.tagName === "SECTION") return "pane";
-  const isPressed = element.matches('button, summary, [role="tab"], [type="checkbox"], [type="radio"]');
+  const isPressed = element.matches('button, a, summary, [role="tab"], [type="checkbox"], [type="radio"]');
   return isPressed ? "action" : "setting";
 }
 
@@ -90,12 +87,15 @@ const keysInTitle = /\s*[(（]((?:\w+\+)+[^\s)）]+|F\d+)[)）]$/;
 const titleOf = ({ title }: HTMLElement): string => title.replace(keysInTitle, "");
 
 function keysOf(element: HTMLElement): string {
-  return element.getAttribute("aria-keyshortcuts") ?? keysInTitle.exec(element.title)?.[1] ?? "";
+  const keys = element.getAttribute("aria-keyshortcuts") ?? keysInTitle.exec(element.title)?.[1] ?? "";
+  return isMac ? keys.replace("Ctrl", "⌘") : keys;
 }
 
 function use(element: HTMLElement, kind: EntryKind): void {
+  // The page may have removed or hidden the control while the palette was open.
+  if (!element.isConnected || !element.checkVisibility()) return;
   if (kind === "action") {
-    element.focus();
+    // The focus stays where it was, such as in an editor, unless the control itself moves it.
     element.click();
     return;
   }

@@ -36,6 +36,11 @@ export function t(text: string, values?: Readonly<Record<string, string | number
   return values === undefined ? own : own.replace(/\{(\w+)\}/g, (name, key: string) => String(values[key] ?? name));
 }
 
+/** Returns the English text of a text that the page shows; the text itself when it is not translated. */
+export function original(shown: string): string {
+  return Object.entries(texts ?? {}).find(([, text]) => text === shown)?.[0] ?? shown;
+}
+
 /**
  * Returns its argument. A call of this function marks a text that other code passes to `t`, so that the test that looks
  * for missing translations finds the text.

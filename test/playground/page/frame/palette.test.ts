@@ -36,6 +36,8 @@ describe("the command palette", () => {
     await write(script, "set_tag( a,1 )");
     await choose(opened, "format");
     await expect.poll(() => script.innerText()).toContain("set_tag(a, 1)");
+    // The button that was pressed does not take the focus from the editor.
+    expect((await focused(opened)).name).toMatch(/^textbox Script/);
     await choose(opened, "settings");
     await page.getByText("Language · 语言").waitFor();
     await expect.poll(async () => (await focused(opened)).name).toMatch(/^input Time zone/);
@@ -70,6 +72,83 @@ describe("the command palette", () => {
     await page.getByRole("region", { name: "Body", exact: true }).waitFor();
   });
 
+  it("keeps the keys of the page from what it covers", async () => {
+    const opened = await openWithRun();
+    const { page, script, write } = opened;
+    await write(script, "for ;; { a = 1 }");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    const stop = page.getByRole("button", { name: /^Stop/ });
+    await stop.waitFor();
+    await search(opened, "grok");
+    await page.keyboard.press("Alt+Shift+2");
+    await page.keyboard.press("F1");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(page.url()).not.toContain("grok");
+    await stop.click();
+  });
+
+  it("lets nothing into the script that is typed while its code is loaded", async () => {
+    const opened = await openWithRun();
+    const { page, script, write } = opened;
+    await write(script, "a = 1");
+    await page.route(/Palette.*\.js$/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await route.continue();
+    });
+    await script.click();
+    await page.keyboard.press("ControlOrMeta+K");
+    await page.keyboard.type("format");
+    await page.keyboard.press("Enter");
+    await page.getByRole("combobox", { name: /^Search actions/ }).waitFor();
+    expect(await script.innerText()).toContain("a = 1");
+    expect(await script.innerText()).not.toContain("format");
+  });
+
+  it("says when its code cannot be loaded, and tries again the next time", async () => {
+    const opened = await openWithRun();
+    const { page } = opened;
+    await page.route(/Palette.*\.js$/, (route) => route.abort());
+    await page.keyboard.press("ControlOrMeta+K");
+    await page.getByText("The command palette could not be loaded.").waitFor();
+    await page.unroute(/Palette.*\.js$/);
+    await search(opened, "format");
+    await page.getByRole("option", { name: /^Format/ }).waitFor();
+    // The browser reports the files that the test did not let through.
+    expect(opened.faults.every((fault) => fault.includes("net::ERR_FAILED"))).toBe(true);
+    (opened.faults as string[]).length = 0;
+  });
+
+  it("puts a function on a line of its own", async () => {
+    const opened = await openWithRun();
+    const { script, write, page } = opened;
+    await write(script, "a = 1");
+    await page.keyboard.press("Home");
+    await choose(opened, "drop_origin_data");
+    await expect.poll(() => script.innerText()).toMatch(/drop_origin_data\(\)\n+a = 1/);
+  });
+
+  it("leaves out the controls of an open menu, and finds the colours by what they do", async () => {
+    const opened = await openWithRun();
+    const { page } = opened;
+    await page.getByRole("button", { name: "Drafts" }).click();
+    await search(opened, "new draft");
+    expect(await titles(opened)).toEqual(["New draft"]);
+    await page.keyboard.press("Escape");
+    await choose(opened, "dark");
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+    await search(opened, "colours");
+    expect(await titles(opened)).toEqual(["Colours: system", "Colours: light"]);
+  });
+
+  it("reaches the other panes of a narrow page", async () => {
+    const opened = await openPage({ viewport: { width: 390, height: 740 } });
+    const { page } = opened;
+    await page.getByText("not edited yet").waitFor({ state: "attached" });
+    await choose(opened, "result");
+    await page.getByRole("region", { name: "Result", exact: true }).waitFor();
+  });
+
   it("opens another draft", async () => {
     const opened = await openWithRun();
     const { page, script, write } = opened;
@@ -92,7 +171,6 @@ describe("the command palette", () => {
     expect(inPipeline).not.toContain("Find");
     expect(new Set(inPipeline).size).toBeGreaterThan(30);
     await opened.page.keyboard.press("Escape");
-    await opened.page.getByRole("dialog").waitFor({ state: "detached" });
     await choose(opened, "go to: grok");
     await opened.page.getByRole("region", { name: "Expression", exact: true }).waitFor();
     await search(opened, "");
@@ -116,6 +194,13 @@ describe("the command palette", () => {
     expect(await selected()).toBe(first);
     await page.keyboard.press("Escape");
     await expect.poll(async () => (await focused(opened)).name).toMatch(/^textbox Script/);
+    // The palette opens again however soon the keys are pressed after it was closed.
+    for (let time = 0; time < 5; time++) {
+      await page.keyboard.press("ControlOrMeta+K");
+      await page.getByRole("dialog").waitFor();
+      await page.keyboard.press("Escape");
+    }
+    await expect.poll(async () => (await focused(opened)).name).toMatch(/^textbox Script/);
     await page.getByRole("button", { name: "Find", exact: true }).click();
     await page.getByRole("combobox", { name: /^Search actions/ }).fill("no such thing");
     await page.getByText("Nothing has this name.").waitFor();
@@ -132,5 +217,9 @@ describe("the command palette", () => {
     await page.getByRole("option", { name: /Alt\+Shift\+6/ }).waitFor();
     await field.fill("运行");
     await page.getByRole("option", { name: /^运行 .*Ctrl\+Enter/ }).waitFor();
+    await field.fill("format");
+    await page.getByRole("option", { name: /^格式化/ }).waitFor();
+    await field.fill("english");
+    await page.getByRole("option", { name: /^English/ }).waitFor();
   });
 });
