@@ -57,7 +57,7 @@ const commands = {
     return 0;
   },
   pictures: () =>
-    run(["node_modules/vitest/vitest.mjs", "run", "--project", "playground", "test/playground/pictures.test.ts"], {
+    run(["node_modules/vitest/vitest.mjs", "run", "--project", "playground", "test/playground/page/frame/pictures.test.ts"], {
       CHROMIUM_PATH: findChromium(),
       MILLRACE_PICTURES: rest[0] === undefined ? "docs" : path.resolve(rest[0]),
     }),

@@ -2,7 +2,7 @@
 // have ended, waits for locks of running processes, and tells the user which installation is missing.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
@@ -37,6 +37,16 @@ function holdLock(pid: number): void {
 }
 
 afterEach(() => rmSync(lock, { recursive: true, force: true }));
+
+describe("the commands of bootstrap", () => {
+  const source = readFileSync(path.join(root, "server/bootstrap.mjs"), "utf8");
+  const files = [...source.matchAll(/"((?:docs|playground|server|test)\/[\w./-]+\.\w+)"/g)].map(([, file]) => file!);
+  const built = [...source.matchAll(/"dist\/(test\/[\w./-]+)\.js"/g)].map(([, file]) => `${file}.ts`);
+
+  it.each([...files, ...built])("run %s, which exists", (file) => {
+    expect(existsSync(path.join(root, file))).toBe(true);
+  });
+});
 
 describe("bootstrap", () => {
   it("builds nothing and installs nothing on a second run", async () => {
