@@ -57,10 +57,19 @@ const commands = {
     return 0;
   },
   pictures: () =>
-    run(["node_modules/vitest/vitest.mjs", "run", "--project", "playground", "test/playground/page/frame/pictures.test.ts"], {
-      CHROMIUM_PATH: findChromium(),
-      MILLRACE_PICTURES: rest[0] === undefined ? "docs" : path.resolve(rest[0]),
-    }),
+    run(
+      [
+        "node_modules/vitest/vitest.mjs",
+        "run",
+        "--project",
+        "playground",
+        "test/playground/page/frame/pictures.test.ts",
+      ],
+      {
+        CHROMIUM_PATH: findChromium(),
+        MILLRACE_PICTURES: rest[0] === undefined ? "docs" : path.resolve(rest[0]),
+      },
+    ),
   bench: () => run(["dist/test/bench/main.js", ...rest]),
   "bench:http": () => run(["dist/test/bench/http/main.js", ...rest]),
   fault: () =>
