@@ -1,8 +1,8 @@
 // Sends HTTP requests to upstream services. Returns each answer together with its complete body.
 
 import { readFileSync } from "node:fs";
-import { Agent, type Client, type Dispatcher, ProxyAgent, request } from "undici";
-import { openPipelinedConnection } from "./pipelined-connection.ts";
+import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
+import { PipelinedConnection } from "./pipelined-connection.ts";
 
 export interface UpstreamOptions {
   readonly timeoutMs: number;
@@ -50,6 +50,12 @@ export interface UpstreamAnswer {
   /** Pause in milliseconds that the service asks for in the header `Retry-After`. */
   readonly retryAfterMs: number | undefined;
   readonly bytes: Uint8Array;
+  /**
+   * Whether the operating system had taken the whole request when the answer was complete. If not, the memory of the
+   * request's body may still be read: a service can answer before it has received the whole body. False for a request
+   * that was not sent on a pipelined connection.
+   */
+  readonly isSent: boolean;
 }
 
 export interface Upstream {
@@ -93,26 +99,26 @@ export function openUpstream({
       : new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTls: tls });
   // Some proxies do not support pipelined requests, so through a proxy only one request is sent at a time.
   const uploadsInFlight = proxy === "" ? wantedDepth : 1;
-  const pipelined = new Map<string, Client>();
-  const pipelinedTo = (name: string, { origin }: URL): Client => {
+  const pipelined = new Map<string, PipelinedConnection>();
+  const pipelinedTo = (name: string, { origin }: URL): PipelinedConnection => {
     const key = `${name} ${origin}`;
-    let client = pipelined.get(key);
-    if (client === undefined)
-      pipelined.set(key, (client = openPipelinedConnection(origin, { timeoutMs, depth: uploadsInFlight, tls })));
-    return client;
+    let connection = pipelined.get(key);
+    if (connection === undefined)
+      pipelined.set(key, (connection = new PipelinedConnection(origin, { timeoutMs, depth: uploadsInFlight, tls })));
+    return connection;
   };
   return {
     send: async ({ method, url, headers, body, pipeline: name, signal }) => {
-      const client = name === undefined || uploadsInFlight === 1 ? undefined : pipelinedTo(name, new URL(url));
+      const connection = name === undefined || uploadsInFlight === 1 ? undefined : pipelinedTo(name, new URL(url));
       // A request on a pipelined connection gets no abort signal. Its timeout must begin only when the previous answer
       // has ended, but an abort signal would limit the time from the start of the request.
       const how =
-        client === undefined
+        connection === undefined
           ? {
               dispatcher: shared,
               signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
             }
-          : { dispatcher: client, idempotent: true, blocking: false };
+          : { dispatcher: connection.client, idempotent: true, blocking: false };
       try {
         const response = await request(url, {
           method: method as Dispatcher.HttpMethod,
@@ -123,15 +129,16 @@ export function openUpstream({
         const bytes = await collect(response.body, timeoutMs, longestAnswer);
         const after = retryAfter(response.headers["retry-after"]);
         const status = response.statusCode;
-        return { status, headers: response.headers, retryAfterMs: after, bytes };
+        const isSent = connection?.isDrained === true;
+        return { status, headers: response.headers, retryAfterMs: after, bytes, isSent };
       } catch (error) {
         const failure = networkFailure(error);
-        return { ...failure, headers: {}, retryAfterMs: undefined, bytes: new Uint8Array() };
+        return { ...failure, headers: {}, retryAfterMs: undefined, bytes: new Uint8Array(), isSent: false };
       }
     },
     uploadsInFlight,
     close: async () => {
-      const all = [shared, ...pipelined.values()];
+      const all = [shared, ...Array.from(pipelined.values(), ({ client }) => client)];
       await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
     },
   };

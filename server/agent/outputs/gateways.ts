@@ -33,6 +33,8 @@ export interface GatewayAnswer {
   readonly date: string;
   /** Whether the gateway closes the connection after the answer. */
   readonly closes: boolean;
+  /** Whether nothing reads the memory of the request's body any more (see `UpstreamAnswer`). */
+  readonly isSent: boolean;
 }
 
 /**
@@ -119,6 +121,7 @@ function createGateway(base: URL, upstream: Upstream): Gateway {
         retryAfterMs: answer.retryAfterMs,
         bytes: answer.bytes,
         date: String(answer.headers.date ?? ""),
+        isSent: answer.isSent,
         closes: /\bclose\b/i.test(String(answer.headers.connection ?? "")),
       };
     },

@@ -5,6 +5,7 @@
 import { promisify } from "node:util";
 import { gzip, type ZlibOptions } from "node:zlib";
 import { headerName, toHeaderBytes } from "../../../lib/sharding/index.ts";
+import { freeWhole } from "../../http/body/own-memory.ts";
 import { identityOf } from "../../http/version.ts";
 import { classificationOf } from "../../outbound/retry-classification.ts";
 import type { DeliveryBatch, Outcome } from "../../queue/delivery/delivery.ts";
@@ -21,6 +22,8 @@ export interface UploadOptions {
   readonly compresses: () => boolean;
   readonly host: string;
   readonly metrics: Metrics;
+  /** Whether only one target gets the records, so that nothing needs them after this target has taken them. */
+  readonly isOnlyTarget: boolean;
 }
 
 export interface Target {
@@ -118,6 +121,7 @@ async function call(
   const api = isPassThroughKind(category) ? passThroughPaths[category] : `/v1/write/${category}`;
   let outcome: Outcome = { kind: "again", reason: "no gateway" };
   const usable = target.gateways.filter((gateway) => !gateway.isOpen);
+  let isFirstTry = batch.attempt === 0;
   for (const gateway of usable.length > 0 ? usable : target.gateways) {
     const began = performance.now();
     const answer = await gateway.call({ method: "POST", path: api, headers, body, pipeline: name });
@@ -130,11 +134,25 @@ async function call(
     noteOveruse(answer, metrics);
     outcome = classificationOf(gateway.origin, answer);
     gateway.note(outcome.kind !== "again", began);
-    if (outcome.kind === "taken") return answer.closes ? { ...outcome, closes: true } : outcome;
+    if (outcome.kind === "taken") {
+      // An earlier try may have left a connection on which the body is still being sent.
+      if (isFirstTry && answer.isSent && options.isOnlyTarget && meta.encoding !== "opaque") freeRecords(batch);
+      return answer.closes ? { ...outcome, closes: true } : outcome;
+    }
     if (outcome.kind === "refused") return outcome;
+    isFirstTry = false;
     metrics.gatewayRetries.inc({ api, status });
   }
   return outcome;
+}
+
+/**
+ * Frees the memory of large records that were kept in memory since their points were encoded. Without this function,
+ * the memory would wait for full garbage collections, which it would also cause. Records that were read from a file are
+ * left alone, because a reader may use their memory for several records.
+ */
+function freeRecords({ records }: DeliveryBatch): void {
+  for (const { body, wasRead } of records) if (!wasRead) freeWhole(body);
 }
 
 /**

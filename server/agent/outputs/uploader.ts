@@ -29,7 +29,7 @@ import { carried } from "./pass-through.ts";
 import { createRefusalLog } from "./refusal-log.ts";
 import { send, separators, type Target, type TargetConnection, type UploadOptions } from "./upload.ts";
 
-export interface UploaderOptions extends Omit<UploadOptions, "compresses"> {
+export interface UploaderOptions extends Omit<UploadOptions, "compresses" | "isOnlyTarget"> {
   /**
    * Whether uploads are compressed. When unset, they are compressed while the processors have spare time, or while
    * points wait too long.
@@ -83,7 +83,11 @@ export async function createUploader(options: UploaderOptions): Promise<Output> 
   const connections = new TargetConnections();
   /** For each queue, the number of points that were refused because the queue cannot be written. */
   const refused = new Map<string, number>();
-  const upload: UploadOptions = { ...options, compresses: () => compresses(options, spool) };
+  const upload: UploadOptions = {
+    ...options,
+    compresses: () => compresses(options, spool),
+    isOnlyTarget: targets.length === 1,
+  };
   const sendTo = (category: string, at: number, batch: DeliveryBatch) =>
     send(connections.of(category, targets[at]!), category, batch, upload);
   const spool = await openSpool(spoolOptions(options, targets, refused, sendTo));

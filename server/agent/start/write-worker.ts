@@ -5,7 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { compileDropRules, type DropRules } from "../../../lib/filter/index.ts";
 import type { CategoryName } from "../../../lib/point/index.ts";
 import { shownText } from "../../../lib/text/index.ts";
-import { freeOwn, setOwnMemory } from "../../http/body/own-memory.ts";
+import { free } from "../../http/body/own-memory.ts";
 import { openTables } from "../../refer-table/open.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";
 import { createEngine } from "../create-engine.ts";
@@ -121,9 +121,6 @@ async function handleMessage(message: ToWorker): Promise<void> {
 
 /** Does a job. Resolves when the job is answered, or when its script begins to wait for HTTP requests. */
 function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
-  // The main thread has transferred the memory of the body to this thread, so nothing else uses this memory. Therefore
-  // the memory can be freed without waiting for the garbage collector.
-  if (job.of === "write") setOwnMemory(job.body);
   return new Promise((resolve, reject) => {
     const apart = waiting.apart(() => {
       post({ kind: "waiting", id });
@@ -131,7 +128,8 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
     });
     const answered = work(ready, job, apart).then((answer) => {
       post({ kind: "answer", id, answer });
-      if (job.of === "write") freeOwn(job.body);
+      // The main thread has transferred the memory of the body to this thread, so nothing else uses this memory.
+      if (job.of === "write") free(job.body.buffer);
       postAggregated(ready, ready.takeAggregated());
     });
     answered.then(resolve, (error) => {

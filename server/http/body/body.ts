@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflateRaw } from "node:zlib";
 import { ApiError } from "../errors.ts";
 import type { Reservation } from "./inflight.ts";
-import { free, freeChunk, freeOwn, setOwnMemory } from "./own-memory.ts";
+import { free, freeOwn, freeWhole, setOwnMemory } from "./own-memory.ts";
 import { Pace } from "./pace.ts";
 import { decompressZstdInTurns, ZstdTooLarge, zstdLength } from "./zstd.ts";
 
@@ -358,7 +358,8 @@ function collect(
             if (isLong) freeOwn(before);
           }
           body.set(chunk, size);
-          if (length !== undefined) freeChunk(chunk);
+          // Node gives each chunk memory that no other data uses.
+          if (length !== undefined) freeWhole(chunk);
           if (isFullPiece(chunk)) full.push(chunk.buffer as ArrayBuffer);
           if (isLong) for (const piece of full.splice(0)) free(piece);
         }

@@ -17,21 +17,21 @@ export function hasOwnMemory({ buffer, byteLength }: Uint8Array): boolean {
   return byteLength === buffer.byteLength || ownMemory.has(buffer);
 }
 
-/** The smallest size in bytes of memory that is freed at once. Smaller pieces are left to the garbage collector. */
-const largeBytes = 32 * 1024;
-
-/** Frees the memory of a large body that is no longer used, if `setOwnMemory` has marked the memory. */
+/** Frees the memory of a body that is no longer used, if `setOwnMemory` has marked the memory. */
 export function freeOwn({ buffer }: Uint8Array): void {
-  if (ownMemory.delete(buffer) && buffer.byteLength >= largeBytes) free(buffer as ArrayBuffer);
+  if (ownMemory.delete(buffer)) free(buffer);
 }
 
 /**
- * Frees the memory of a large chunk of a body after the chunk was copied. Node gives each chunk memory that no
- * other data uses, so the memory can be freed if the chunk fills it completely.
+ * Frees the memory of bytes that are no longer used, if they fill the memory completely. The caller must know that
+ * nothing else refers to these bytes.
  */
-export function freeChunk({ buffer, byteLength }: Uint8Array): void {
-  if (byteLength >= largeBytes && byteLength === buffer.byteLength) free(buffer as ArrayBuffer);
+export function freeWhole({ buffer, byteLength }: Uint8Array): void {
+  if (byteLength === buffer.byteLength) free(buffer);
 }
+
+/** The smallest size in bytes of memory that is freed at once. Smaller pieces are left to the garbage collector. */
+const largeBytes = 32 * 1024;
 
 /**
  * A closed message port that is used to free memory: memory that is sent to the port is transferred away from
@@ -41,9 +41,9 @@ const nowhere = new MessageChannel().port1;
 nowhere.close();
 
 /**
- * Frees memory at once; no code may use it afterwards. Without this call, 64 MiB and more of unused memory can
- * wait for V8's garbage collector.
+ * Frees a large piece of memory at once; no code may use it afterwards. Without this call, 64 MiB and more of unused
+ * memory can wait for V8's garbage collector.
  */
-export function free(memory: ArrayBuffer): void {
-  nowhere.postMessage(null, [memory]);
+export function free(memory: ArrayBufferLike): void {
+  if (memory.byteLength >= largeBytes) nowhere.postMessage(null, [memory as ArrayBuffer]);
 }

@@ -100,3 +100,19 @@ it("requests are sent one at a time when uploadsInFlight is 1 or a proxy is used
   };
   expect([depthOf("", 12), depthOf("", 1), depthOf("http://127.0.0.1:1", 12)]).toEqual([12, 1, 1]);
 });
+
+it("an answer says whether the operating system had taken the whole request", async () => {
+  const url = await listen(
+    createHttpServer((request, response) => {
+      if (request.headers["x-early"] === "1") response.end();
+      else request.resume().on("end", () => response.end());
+    }),
+  );
+  const upstream = open();
+  // The buffers of the operating system are much smaller than this body.
+  const body = Buffer.alloc(64 * 1024 * 1024);
+  const answerTo = (headers: Record<string, string>, pipeline: string) =>
+    upstream.send({ ...post(url, body), headers, pipeline });
+  expect(await answerTo({}, "complete")).toMatchObject({ status: 200, isSent: true });
+  expect(await answerTo({ "x-early": "1" }, "early")).toMatchObject({ status: 200, isSent: false });
+});

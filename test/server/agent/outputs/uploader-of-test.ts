@@ -1,5 +1,5 @@
-// Makes an uploader (the part of the agent that sends queued points to gateways) with one gateway. The test decides the
-// gateway's answers and sees the requests that the gateway receives.
+// Makes an uploader (the part of the agent that sends queued points to gateways), with one gateway or more. The test
+// decides the answers of the gateways and sees the requests that they receive.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,6 +17,7 @@ export const taken: GatewayAnswer = {
   bytes: new Uint8Array(0),
   date: "",
   closes: false,
+  isSent: false,
 };
 const quietLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, isDebug: false };
 
@@ -28,10 +29,11 @@ export interface Uploader {
 export async function uploaderOfTest(
   options: Pick<UploaderOptions, "gzip" | "spareTime"> & Partial<UploaderOptions>,
   answer: () => Promise<GatewayAnswer> = () => Promise.resolve(taken),
+  gatewayCount = 1,
 ): Promise<Uploader> {
   const calls: GatewayCall[] = [];
-  const gateway: Gateway = {
-    origin: "http://gateway",
+  const gatewayAt = (at: number): Gateway => ({
+    origin: `http://gateway${at}`,
     token: "",
     note: () => {},
     isOpen: false,
@@ -40,10 +42,14 @@ export async function uploaderOfTest(
       calls.push(call);
       return answer();
     },
-  };
+  });
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-uploader-"));
   const output = await createUploader({
-    gateways: { all: [gateway], uploadsInFlight: 4, close: () => Promise.resolve() },
+    gateways: {
+      all: Array.from({ length: gatewayCount }, (_, at) => gatewayAt(at)),
+      uploadsInFlight: 4,
+      close: () => Promise.resolve(),
+    },
     mode: "failover",
     retryDelayMs: 1,
     form: "lp",

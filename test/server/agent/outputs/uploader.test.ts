@@ -103,3 +103,46 @@ it("reports a small queue as full only after it refused a batch, until all batch
   await expect.poll(() => output.problems()).toEqual([]);
   await put();
 });
+
+const sent: GatewayAnswer = { ...taken, isSent: true };
+
+it.each<[string, Partial<UploaderOptions>, number, readonly GatewayAnswer[], number, number]>([
+  ["the only gateway took it", {}, 1, [sent], 50_000, 0],
+  ["the only gateway took a compressed copy", { gzip: true }, 1, [sent], 50_000, 0],
+  ["the first of two gateways took it", {}, 2, [sent], 50_000, 0],
+  ["it is small", {}, 1, [sent], 20_000, 20_000],
+  ["the answer came before the body was sent", {}, 1, [taken], 50_000, 50_000],
+  ["both of two gateways took it", { mode: "all" }, 2, [sent, sent], 50_000, 50_000],
+  ["an earlier request to the same gateway failed", {}, 1, [{ ...sent, status: 500 }, sent], 50_000, 50_000],
+  ["an earlier request to another gateway failed", {}, 2, [{ ...sent, status: 500 }, sent], 50_000, 50_000],
+])("frees the memory of a batch only when nothing uses it any more: %s", async (...row) => {
+  const [, more, gatewayCount, given, length, left] = row;
+  const answers: GatewayAnswer[] = [];
+  const options = { gzip: false, spareTime: spare, ...more };
+  const answer = () => Promise.resolve(answers.shift() ?? sent);
+  const { output, calls } = await uploaderOfTest(options, answer, gatewayCount);
+  const whenSent = (count: number) =>
+    expect
+      .poll(() => [calls.length, ...output.queues().flatMap(({ gateways }) => gateways.map(({ points }) => points))])
+      .toEqual([count, ...output.queues().flatMap(({ gateways }) => gateways.map(() => 0))]);
+  // The uploader reads the first batch of a queue from its file, and keeps only later batches in memory.
+  await output.put([batch]);
+  const first = options.mode === "all" ? gatewayCount : 1;
+  await whenSent(first);
+  answers.push(...given);
+  const body = new Uint8Array(length).fill(0x61);
+  await output.put([{ ...batch, body }]);
+  await whenSent(first + given.length);
+  expect(body.buffer.byteLength).toBe(left);
+});
+
+it("never frees the memory of a body that passes through unchanged", async () => {
+  const { output, calls } = await uploaderOfTest({ gzip: false, spareTime: spare }, () => Promise.resolve(sent));
+  const bodies = [1, 2].map(() => new Uint8Array(50_000).fill(0x61));
+  for (const [at, body] of bodies.entries()) {
+    await output.putPassThrough!("profiling", { body, contentType: "", contentEncoding: "", globalTags: undefined });
+    await expect.poll(() => calls.length).toBe(at + 1);
+  }
+  await output.close();
+  expect(bodies.map(({ length }) => length)).toEqual([50_000, 50_000]);
+});

@@ -1,7 +1,7 @@
 // The memory of request bodies: when it may be transferred to another thread, and when it is freed.
 
 import { expect, it } from "vitest";
-import { freeChunk, freeOwn, hasOwnMemory, setOwnMemory } from "../../../../server/http/body/own-memory.ts";
+import { freeWhole, freeOwn, hasOwnMemory, setOwnMemory } from "../../../../server/http/body/own-memory.ts";
 
 const large = 4 * 1024 * 1024;
 
@@ -38,6 +38,6 @@ it.each([
   ["shares its memory", () => new Uint8Array(new ArrayBuffer(large), 0, large - 1), large],
 ] as const)("after a chunk that %s was copied, its memory has its length", (_name, make, left) => {
   const chunk = make();
-  freeChunk(chunk);
+  freeWhole(chunk);
   expect(chunk.buffer.byteLength).toBe(left);
 });
