@@ -4,9 +4,9 @@
 import type { FunctionDoc } from "../../../lib/index.ts";
 import { callSnippet } from "../editor/call-snippet.ts";
 import { type Mode, type ModeHandle, type ModeName, modes } from "../modes/modes.ts";
+import { projectActions } from "../panes/project-actions.ts";
 import { addressText } from "../state/address.ts";
 import type { Example } from "../state/example.ts";
-import { emptyProject } from "../state/project.ts";
 import type { Session } from "../state/session.svelte.ts";
 import { draftText } from "../state/storage/draft-edits.ts";
 import { type Theme, theme } from "../state/theme.svelte.ts";
@@ -54,27 +54,15 @@ function modeEntry({ name, title, line, digit }: Mode): Entry {
 function draftEntries(session: Session): readonly Entry[] {
   const { drafts } = session.keeper;
   return [
-    {
-      ...plain,
-      kind: "action",
-      title: t("New draft"),
-      about: t("empty script, empty input"),
-      run: () => session.startFrom(emptyProject),
-    },
-    {
-      ...plain,
-      kind: "action",
-      title: t("Open a zip"),
-      about: t("a saved project; dropping it on the page does the same"),
-      run: () => chooseZip(session),
-    },
-    {
-      ...plain,
-      kind: "action",
-      title: t("Save as zip"),
-      about: t("this project, as files"),
-      run: () => session.saveZip(),
-    },
+    ...projectActions.map(
+      ({ title, about, run }): Entry => ({
+        ...plain,
+        kind: "action",
+        title: t(title),
+        about: t(about),
+        run: () => run(session),
+      }),
+    ),
     ...drafts
       .filter(({ id }) => !session.keeper.isCurrent(id))
       .map(
@@ -87,17 +75,6 @@ function draftEntries(session: Session): readonly Entry[] {
         }),
       ),
   ];
-}
-
-function chooseZip(session: Session): void {
-  const picker = document.createElement("input");
-  picker.type = "file";
-  picker.accept = ".zip";
-  picker.addEventListener("change", () => {
-    const [file] = picker.files ?? [];
-    if (file !== undefined) void session.openZip(file);
-  });
-  picker.click();
 }
 
 function themeEntries(): readonly Entry[] {

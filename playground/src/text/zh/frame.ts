@@ -109,7 +109,6 @@ export const texts: Texts = {
   "empty script, empty input": "空脚本，空输入",
   "Open a zip": "打开 zip",
   "a saved project; dropping it on the page does the same": "已保存的项目；也可以直接拖到页面上",
-  "Zip of a project": "项目的 zip 文件",
   "this project, as files": "把此项目存为文件",
   "The list could not be loaded. Open the menu again to try once more.": "列表加载失败。重新打开菜单可重试。",
   "Find an action, example, function or pattern (Ctrl+K)": "查找操作、示例、函数或模式（Ctrl+K）",

@@ -57,6 +57,27 @@ describe("the command palette", () => {
     await expect.poll(async () => (await focused(opened)).name).toMatch(/^textbox Grok expression/);
   });
 
+  it.each([
+    ["chooses the first entry that is found after Enter was pressed", "redis log", /#\/pipeline$/],
+    ["chooses nothing when the text was changed after Enter", "mysql slow log", /#\/convert$/],
+  ])("%s", async (_, textAtLast, url) => {
+    const opened = await openWithRun("#/convert");
+    const { page } = opened;
+    let letExamplesArrive = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      letExamplesArrive = resolve;
+    });
+    await page.route(/assets\/examples-/, (route) => arrival.then(() => route.continue()));
+    await choose(opened, "redis log");
+    await page.getByText("Still loading …").waitFor();
+    const field = page.getByRole("combobox", { name: /^Search actions/ });
+    if (textAtLast !== "redis log") await field.fill(textAtLast);
+    letExamplesArrive();
+    if (textAtLast === "redis log") await field.waitFor({ state: "detached" });
+    else await page.getByRole("option", { name: /mysql slow log/i }).waitFor();
+    await expect.poll(() => page.url()).toMatch(url);
+  });
+
   it("opens modes and examples from any mode, and puts the cursor into panes and settings", async () => {
     const opened = await openWithRun("#/convert");
     const { page, rows, script } = opened;
