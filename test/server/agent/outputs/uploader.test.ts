@@ -140,7 +140,7 @@ it("never frees the memory of a body that passes through unchanged", async () =>
   const { output, calls } = await uploaderOfTest({ gzip: false, spareTime: spare }, () => Promise.resolve(sent));
   const bodies = [1, 2].map(() => new Uint8Array(50_000).fill(0x61));
   for (const [at, body] of bodies.entries()) {
-    await output.putPassThrough!("profiling", { body, contentType: "", contentEncoding: "", globalTags: undefined });
+    await output.putPassThrough!("rum_replay", { body, contentType: "", contentEncoding: "", globalTags: undefined });
     await expect.poll(() => calls.length).toBe(at + 1);
   }
   await output.close();

@@ -39,7 +39,7 @@ async function syncing(answers: readonly (number | string | { readonly status: n
         }
         const text = typeof answer === "number" ? `{"timestamp_sec":${nowSeconds + answer}}` : String(answer);
         const status = typeof answer === "object" ? answer.status : 200;
-        const rest = { contentType: "", retryAfterMs: undefined, date: "", closes: false };
+        const rest = { contentType: "", retryAfterMs: undefined, date: "", closes: false, isSent: true };
         return { status, bytes: Buffer.from(text), ...rest };
       },
     },

@@ -1,7 +1,7 @@
 // The memory of request bodies: when it may be transferred to another thread, and when it is freed.
 
 import { expect, it } from "vitest";
-import { freeWhole, freeOwn, hasOwnMemory, setOwnMemory } from "../../../../server/http/body/own-memory.ts";
+import { freeOwn, freeWhole, hasOwnMemory, setOwnMemory } from "../../../../server/http/body/own-memory.ts";
 
 const large = 4 * 1024 * 1024;
 
