@@ -38,7 +38,7 @@ function entryOf(element: HTMLElement): Entry | null {
   return {
     kind,
     title: kind === "setting" || kind === "pane" ? t("Go to: {name}", { name }) : name,
-    about: [placeOf(element), titleOf(element)].filter((text) => text !== "" && text !== name).join(" · "),
+    about: [stateOf(element), placeOf(element), titleOf(element)].filter((text) => text !== "" && text !== name).join(" · "),
     words: original(name),
     keys: keysOf(element),
     run: () => use(element, kind),
@@ -73,6 +73,12 @@ function textOf(element: HTMLElement | null): string {
   const found: string[] = [];
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) found.push(node.textContent ?? "");
   return found.join(" ");
+}
+
+/** Returns whether a control that can be on or off is on, in a word; empty for any other control. */
+function stateOf(element: HTMLElement): string {
+  if (!element.matches('[aria-pressed], [type="checkbox"], [type="radio"]')) return "";
+  return element.matches('[aria-pressed="true"], :checked') ? t("is on") : t("is off");
 }
 
 /** Returns the name of the part of the page that contains the control; empty for a part without a name. */

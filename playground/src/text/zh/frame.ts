@@ -128,6 +128,8 @@ export const texts: Texts = {
   "The command palette could not be loaded.": "命令面板加载失败。",
   "Search actions, examples, functions and patterns": "搜索操作、示例、函数和模式",
   "What was found": "找到的条目",
+  "is on": "已开启",
+  "is off": "已关闭",
   "Nothing has this name.": "没有这个名称的条目。",
   "{n} of {all}; type more letters to see others": "{all} 条中的 {n} 条；继续输入可查看其他条目",
   "{n} found. {keys} choose, Enter does it, Escape closes": "找到 {n} 条。{keys} 选择，Enter 执行，Escape 关闭",

@@ -162,6 +162,17 @@ describe("the command palette", () => {
     expect(await titles(opened)).toEqual(["Colours: system", "Colours: light"]);
   });
 
+  it("says whether a control is on, and switches it", async () => {
+    const opened = await openWithRun();
+    const state = async () => {
+      await search(opened, "wrap long lines");
+      return opened.page.locator("dialog .about").first().innerText();
+    };
+    expect(await state()).toMatch(/^is off · Input/);
+    await opened.page.keyboard.press("Enter");
+    expect(await state()).toMatch(/^is on · Input/);
+  });
+
   it("reaches the other panes of a narrow page", async () => {
     const opened = await openPage({ viewport: { width: 390, height: 740 } });
     const { page } = opened;
