@@ -10,7 +10,8 @@ export interface Output {
   /**
    * Stores batches of points. Resolves when they are stored, so that the write may be answered. When they cannot be
    * stored, rejects with an ApiError, which is the answer to the client. Copies small bodies before the call returns,
-   * since their memory is reused.
+   * since their memory is reused. A large body belongs to the output from this call on: the caller must not read it
+   * afterwards, as the output may free its memory.
    */
   put(batches: readonly Batch[], storageIndex?: string): Promise<void>;
   /** Stores a body that is passed to the gateway unchanged; absent when no gateway is configured. */
