@@ -38,7 +38,9 @@ function entryOf(element: HTMLElement): Entry | null {
   return {
     kind,
     title: kind === "setting" || kind === "pane" ? t("Go to: {name}", { name }) : name,
-    about: [stateOf(element), placeOf(element), titleOf(element)].filter((text) => text !== "" && text !== name).join(" · "),
+    about: [stateOf(element), placeOf(element), titleOf(element)]
+      .filter((text) => text !== "" && text !== name)
+      .join(" · "),
     words: original(name),
     keys: keysOf(element),
     run: () => use(element, kind),
