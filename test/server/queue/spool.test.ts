@@ -108,13 +108,17 @@ it("a spool that opens a queue for a put has its own copy of the body", async ()
 it("a spool counts the spares of its queues, removes them on demand, and keeps none after it is closed", async () => {
   const folder = temporaryFolder();
   let goOn = () => {};
-  const gate = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
+  let gate = Promise.resolve();
+  const hold = () => {
+    gate = new Promise((resolve) => {
+      goOn = resolve;
+    });
+  };
   const send = async () => {
     await gate;
     return { kind: "taken" } as const;
   };
+  hold();
   // With this limit for a queue, a segment has at most 400 bytes, so it holds one of these records.
   const spool = await open(folder, { queueBytes: 1600, send });
   const spares = () => ["a", "b"].map((name) => existsSync(path.join(folder, name, "spare")));
@@ -126,7 +130,11 @@ it("a spool counts the spares of its queues, removes them on demand, and keeps n
   expect(spool.bytes).toBe(4 * segment);
   await spool.giveUpRoom();
   expect([spool.bytes, spares()]).toEqual([2 * segment, [false, false]]);
+  // Both records of a queue are put before the first is sent. Otherwise its segment could be removed while an earlier
+  // one is the spare, and the second record would be written over this spare.
+  hold();
   for (const name of "aabb") await spool.put(name, recordOf("x".repeat(200)));
+  goOn();
   await expect.poll(spares).toEqual([true, true]);
   await spool.close();
   expect(spares()).toEqual([false, false]);
