@@ -4,7 +4,6 @@
 import type { FunctionDoc } from "../../../lib/index.ts";
 import { callSnippet } from "../editor/call-snippet.ts";
 import { type Mode, type ModeHandle, type ModeName, modes } from "../modes/modes.ts";
-import { projectActions } from "../panes/project-actions.ts";
 import { addressText } from "../state/address.ts";
 import type { Example } from "../state/example.ts";
 import type { Session } from "../state/session.svelte.ts";
@@ -13,6 +12,7 @@ import { type Theme, theme } from "../state/theme.svelte.ts";
 import { type LanguageName, language, languages } from "../text/language.svelte.ts";
 import { english, t } from "../text/translate.ts";
 import type { Entry } from "./entry.ts";
+import { projectActions } from "./project-actions.ts";
 
 export interface PaletteHost {
   readonly session: Session;

@@ -36,7 +36,7 @@ it.each([
   ["fills its memory and is large", () => new Uint8Array(large), 0],
   ["fills its memory and is small", () => new Uint8Array(1000), 1000],
   ["shares its memory", () => new Uint8Array(new ArrayBuffer(large), 0, large - 1), large],
-] as const)("after a chunk that %s was copied, its memory has its length", (_name, make, left) => {
+] as const)("after bytes that %s were freed, their memory has its length", (_name, make, left) => {
   const chunk = make();
   freeWhole(chunk);
   expect(chunk.buffer.byteLength).toBe(left);

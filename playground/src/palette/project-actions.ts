@@ -1,5 +1,5 @@
-// What a user can do with a whole project: begin an empty one, open a saved one, and save it. The menu of drafts and the
-// command palette offer these actions.
+// The actions on a whole project: beginning an empty one, opening a saved one, and saving it. The menu of drafts and the
+// command palette offer them.
 
 import { emptyProject } from "../state/project.ts";
 import type { Session } from "../state/session.svelte.ts";
